@@ -1,0 +1,284 @@
+package configs
+
+import "time"
+
+// Config is one effective configuration: every key with its value. The yaml tags are the keys of
+// the files; ranges, classes and what this build honours of each key stand in the table keys. A
+// Config is made by [Default] or [Load]; one that was changed by hand is checked by
+// [Config.Validate].
+type Config struct {
+	// Store sizes the projection. Operational.
+	Store Store `yaml:"store"`
+	// Ledger says where the log is. Operational.
+	Ledger Ledger `yaml:"ledger"`
+	// Ingest is the door: what comes in, and how much of it at once. Operational.
+	Ingest Ingest `yaml:"ingest"`
+	// Timezone is the zone of a turn's time that names none: an IANA name, UTC or an offset such as
+	// +08:00. A zone given on the command line goes before it. Operational.
+	Timezone string `yaml:"timezone"`
+	// Memory holds the plan's windows, quotas and token budgets of layer 2.
+	Memory Memory `yaml:"memory"`
+	// Preprocess chooses the sentence splitter.
+	Preprocess Preprocess `yaml:"preprocess"`
+	// NER chooses who finds entities.
+	NER NER `yaml:"ner"`
+	// Alias says when two names are taken for one entity.
+	Alias Alias `yaml:"alias"`
+	// Coref chooses who resolves pronouns.
+	Coref Coref `yaml:"coref"`
+	// Time chooses who reads time expressions.
+	Time Time `yaml:"time"`
+	// Relation chooses who finds relations.
+	Relation Relation `yaml:"relation"`
+	// Predicates are the user's own, beside the built-in ones.
+	Predicates []Predicate `yaml:"predicates"`
+	// RBU is the plan's name for assimilation: read before update.
+	RBU RBU `yaml:"rbu"`
+	// Assimilate holds what assimilation needs beside the plan's key.
+	Assimilate Assimilate `yaml:"assimilate"`
+	// Triggers say when layer 2 is written.
+	Triggers Triggers `yaml:"triggers"`
+	// Backfill says how a gap is filled.
+	Backfill Backfill `yaml:"backfill"`
+	// Events says how layer 2 is built.
+	Events Events `yaml:"events"`
+	// Episode says how events are gathered into episodes.
+	Episode Episode `yaml:"episode"`
+	// Retrieval is the way from a question to its hits.
+	Retrieval Retrieval `yaml:"retrieval"`
+	// Rerank chooses who orders the first hits again.
+	Rerank Rerank `yaml:"rerank"`
+	// Pack shapes the evidence pack.
+	Pack Pack `yaml:"pack"`
+	// QA shapes how a reader answers.
+	QA QA `yaml:"qa"`
+	// Eval shapes the reports of an evaluation. Operational.
+	Eval Eval `yaml:"eval"`
+}
+
+// Store sizes the projection on disk.
+type Store struct {
+	// CacheMB is the block cache in MiB.
+	CacheMB int `yaml:"cache_mb"`
+	// MemtableMB is one memtable in MiB.
+	MemtableMB int `yaml:"memtable_mb"`
+}
+
+// Ledger says where the log is and how it is laid out.
+type Ledger struct {
+	// URL is the NATS server, or several with commas between; empty means the one embedded in the
+	// process.
+	URL string `yaml:"url"`
+	// Stream is the name of the log's JetStream stream.
+	Stream string `yaml:"stream"`
+	// Partitions is the number of subjects that spaces hash onto, fixed when the log is made.
+	Partitions int `yaml:"partitions"`
+	// Replicas is the number of servers that hold the log; more than one needs a URL.
+	Replicas int `yaml:"replicas"`
+}
+
+// Ingest is the door.
+type Ingest struct {
+	// GroupTurns is how many turns may share one sync of the log. It changes no result.
+	GroupTurns int `yaml:"group_turns"`
+	// MaxLineBytes bounds a line of input, in bytes, its end not counted.
+	MaxLineBytes int `yaml:"max_line_bytes"`
+	// FutureLimit is how far ahead of the wall clock a turn's time may lie.
+	FutureLimit time.Duration `yaml:"future_limit"`
+}
+
+// Memory holds the plan's windows, quotas and token budgets; they govern layer 2 only.
+type Memory struct {
+	// STMWindow is the short-term memory, in turns.
+	STMWindow int `yaml:"stm_window"`
+	// WMCapacity is how many candidates working memory holds.
+	WMCapacity int `yaml:"wm_capacity"`
+	// WriteBudget is the mean number of tokens that may be written in a session.
+	WriteBudget int `yaml:"write_budget_tokens_per_session_avg"`
+	// ReadBudget is the number of tokens of an evidence pack.
+	ReadBudget int `yaml:"read_budget_tokens_per_qa_avg"`
+	// StrongWrites is how many strong writes a session may cause.
+	StrongWrites int `yaml:"strong_writes_quota"`
+	// PeriodicWrites is how many periodic writes a session may cause.
+	PeriodicWrites int `yaml:"periodic_writes_quota"`
+}
+
+// Preprocess chooses the sentence splitter.
+type Preprocess struct {
+	// Rule is option A: rules for sentences, patterns for addresses, numbers and money.
+	Rule bool `yaml:"rule"`
+	// TinySeg is option B: a small sentence-splitting model.
+	TinySeg bool `yaml:"tiny_seg"`
+}
+
+// NER chooses who finds entities.
+type NER struct {
+	// Mode is A (rules and a built-in tagger), B (a token-classification model) or C (a constrained
+	// language model that falls back to A).
+	Mode string `yaml:"mode"`
+}
+
+// Alias says when two names are taken for one entity. Equal normalised names always are.
+type Alias struct {
+	// JW is the least Jaro-Winkler similarity, or Off.
+	JW Threshold `yaml:"jw"`
+	// TokenSet is the least token-set similarity, or Off.
+	TokenSet Threshold `yaml:"token_set"`
+}
+
+// Coref chooses who resolves pronouns.
+type Coref struct {
+	// Mode is off, A (nearest compatible subject), B (a server or model) or A+C (a language model
+	// votes where A and B differ).
+	Mode string `yaml:"mode"`
+}
+
+// Time chooses who reads time expressions.
+type Time struct {
+	// Rule is option A: the built-in grammar.
+	Rule bool `yaml:"rule"`
+	// SUTime is option B: a SUTime or HeidelTime server, asked where A has no answer.
+	SUTime bool `yaml:"sutime"`
+	// LLMLowConf is option C: a language model, asked where confidence is low.
+	LLMLowConf bool `yaml:"llm_low_conf"`
+}
+
+// Relation chooses who finds relations.
+type Relation struct {
+	// Mode is A (templates), A+B (a model filters A's candidates) or C (a constrained language
+	// model that falls back to A+B).
+	Mode string `yaml:"mode"`
+}
+
+// RBU holds the plan's key for assimilation.
+type RBU struct {
+	// Fuzzy is option B: values are compared after alias expansion and near match.
+	Fuzzy bool `yaml:"fuzzy"`
+}
+
+// Assimilate holds what assimilation needs beside the plan's key.
+type Assimilate struct {
+	// WMMin is the confidence, in [0, 1], below which a candidate stays in working memory; 0 keeps
+	// none back.
+	WMMin float64 `yaml:"wm_min"`
+}
+
+// Triggers say when layer 2 is written.
+type Triggers struct {
+	// TauKeep is the salience, in [0, 1], at or above which an event is written.
+	TauKeep float64 `yaml:"tau_keep"`
+	// TauArchive is the salience, in [0, 1], at or below which a candidate is archived; below TauKeep.
+	TauArchive float64 `yaml:"tau_archive"`
+	// Periodic writes a summary at topic borders and session ends.
+	Periodic bool `yaml:"periodic"`
+	// Backfill extracts again where a search came back empty or in conflict.
+	Backfill bool `yaml:"backfill"`
+	// ReflectThreshold is the number of related writes after which a summary is drawn.
+	ReflectThreshold int `yaml:"reflect_threshold"`
+	// WriteCooldownTurns is the number of turns between two layer-2 writes about one thing.
+	WriteCooldownTurns int `yaml:"write_cooldown_turns"`
+	// BackfillKTurns is how many turns a backfill reads again.
+	BackfillKTurns int `yaml:"backfill_k_turns"`
+}
+
+// Backfill says how a gap is filled. How many turns it reads is Triggers.BackfillKTurns, which the
+// plan also spells backfill.k.
+type Backfill struct {
+	// LLM is option C: a language model names the gap.
+	LLM bool `yaml:"llm"`
+}
+
+// Events says how layer 2 is built.
+type Events struct {
+	// Merge is option B: near events with a shared participant and adjoining times become one.
+	Merge bool `yaml:"merge"`
+	// LLMSummary is option C: a language model rewrites the summary, never the evidence.
+	LLMSummary bool `yaml:"llm_summary"`
+}
+
+// Episode says how events are gathered into episodes.
+type Episode struct {
+	// TopicShift is option B: a topic shift ends an episode.
+	TopicShift bool `yaml:"topic_shift"`
+	// CosTh is the cosine, in [-1, 1], below which two turns are of different topics.
+	CosTh float64 `yaml:"cos_th"`
+}
+
+// Retrieval is the way from a question to its hits.
+type Retrieval struct {
+	// K1 is BM25's saturation of term frequency.
+	K1 float64 `yaml:"k1"`
+	// B is BM25's length normalisation, in [0, 1].
+	B float64 `yaml:"b"`
+	// ContextTurns is how many turns before a turn are indexed with it.
+	ContextTurns int `yaml:"context_turns"`
+	// ContextWeight is the weight, in [0, 1], of a word of those turns.
+	ContextWeight float64 `yaml:"context_weight"`
+	// SpeakerBoost raises the turns of a speaker whom the question names: their score is multiplied
+	// by 1 + SpeakerBoost; 0 is off.
+	SpeakerBoost float64 `yaml:"speaker_boost"`
+	// KL1 is how many facts the entry hands on.
+	KL1 int `yaml:"k_l1"`
+	// KL2 is how many events the entry hands on.
+	KL2 int `yaml:"k_l2"`
+	// Depth is how many steps expansion takes between layers, at most 2; 0 is no expansion.
+	Depth int `yaml:"depth"`
+	// Fanout is how many neighbours one step of expansion follows.
+	Fanout int `yaml:"fanout"`
+	// RerankTop is how many hits a reranker sees.
+	RerankTop int `yaml:"rerank_top"`
+	// UseBM25 is entry A: full text.
+	UseBM25 bool `yaml:"use_bm25"`
+	// UseE5 is entry B: dense vectors.
+	UseE5 bool `yaml:"use_e5"`
+	// UseColBERTLite is entry C: late interaction.
+	UseColBERTLite bool `yaml:"use_colbert_lite"`
+}
+
+// Rerank chooses who orders the first hits again.
+type Rerank struct {
+	// MMR is option A: maximal marginal relevance.
+	MMR bool `yaml:"mmr"`
+	// MonoT5 is option B: the small MonoT5 scores the pairs. The plan also spells it
+	// retrieval.use_monot5_small.
+	MonoT5 bool `yaml:"monot5"`
+}
+
+// Pack shapes the evidence pack.
+type Pack struct {
+	// Stats is option B: counts instead of text where tokens are short.
+	Stats bool `yaml:"stats"`
+}
+
+// QA shapes how a reader answers.
+type QA struct {
+	// TemporalPrompt is option B: the prompt names the view and the intervals.
+	TemporalPrompt bool `yaml:"temporal_prompt"`
+	// TemporalChecker is option C: an answer's consistency in time is judged after it was given.
+	TemporalChecker bool `yaml:"temporal_checker"`
+}
+
+// Eval shapes the reports of an evaluation.
+type Eval struct {
+	// ErrorBreakdown sorts wrong answers by the part that failed.
+	ErrorBreakdown bool `yaml:"error_breakdown"`
+	// Pareto writes the front of accuracy against cost.
+	Pareto bool `yaml:"pareto"`
+}
+
+// Threshold is a similarity in (0, 1], or [Off]. In a file Off is spelled off.
+type Threshold float64
+
+// Off is the threshold of a comparison that is not made. It is not a threshold of zero, which would
+// take everything for the same.
+const Off Threshold = 0
+
+// The modes of the plan's three-way switches. Which of them a switch takes stands in the table keys.
+const (
+	ModeOff = "off"
+	ModeA   = "A"
+	ModeB   = "B"
+	ModeC   = "C"
+	ModeAB  = "A+B"
+	ModeAC  = "A+C"
+)

@@ -1,0 +1,149 @@
+package configs
+
+import "time"
+
+// Class says whether a key is part of every basis. See the package documentation.
+type Class int
+
+const (
+	// Semantic keys change what is believed or returned.
+	Semantic Class = iota
+	// Operational keys change speed, place and memory.
+	Operational
+)
+
+// key is all that is known of one key of the configuration. A new key is a field of [Config] and a
+// row here; a part that comes to life only has its row's built widened.
+type key struct {
+	// path is the key as files spell it.
+	path  string
+	class Class
+	// want is what a value must be.
+	want want
+	// built says which values this build honours.
+	built built
+}
+
+// keys is every key, in the order of default.yaml.
+var keys = []key{
+	{"store.cache_mb", Operational, ints(8, 1<<20), all},
+	{"store.memtable_mb", Operational, ints(1, 4096), all},
+
+	{"ledger.url", Operational, serverURL, all},
+	{"ledger.stream", Operational, streamName, all},
+	{"ledger.partitions", Operational, ints(1, 1024), all},
+	{"ledger.replicas", Operational, ints(1, 5), all},
+
+	{"ingest.group_turns", Operational, ints(1, 65536), all},
+	{"ingest.max_line_bytes", Operational, ints(1024, 8<<20), all},
+	{"ingest.future_limit", Operational, durations(0, 24*time.Hour), all},
+
+	{"timezone", Operational, zone, all},
+
+	{"eval.error_breakdown", Operational, boolean, only("the error classifier", false)},
+	{"eval.pareto", Operational, boolean, only("the cost board", false)},
+
+	{"memory.stm_window", Semantic, ints(1, 1000), only(layer2, 12)},
+	{"memory.wm_capacity", Semantic, ints(0, 1000), only(layer2, 8)},
+	{"memory.write_budget_tokens_per_session_avg", Semantic, ints(0, 1<<20), only(layer2, 120)},
+	{"memory.read_budget_tokens_per_qa_avg", Semantic, ints(1, 1<<20), only("the evidence pack", 600)},
+	{"memory.strong_writes_quota", Semantic, ints(0, 1000), only(layer2, 3)},
+	{"memory.periodic_writes_quota", Semantic, ints(0, 1000), only(layer2, 1)},
+
+	{"preprocess.rule", Semantic, boolean, only("a splitter other than the rules", true)},
+	{"preprocess.tiny_seg", Semantic, boolean, only("the sentence-splitting model", false)},
+
+	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeC), only("an entity model", ModeA)},
+
+	{"alias.jw", Semantic, threshold, only("near matching of names", Off)},
+	{"alias.token_set", Semantic, threshold, only("near matching of names", Off)},
+
+	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), only("coreference", ModeOff)},
+
+	{"time.rule", Semantic, boolean, only("a time parser other than the grammar", true)},
+	{"time.sutime", Semantic, boolean, only("the SUTime server", false)},
+	{"time.llm_low_conf", Semantic, boolean, only("the language model", false)},
+
+	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), only("a relation model", ModeA)},
+
+	{predicatesKey, Semantic, predicates, all},
+
+	{"rbu.fuzzy", Semantic, boolean, only("near matching of values", false)},
+
+	{"assimilate.wm_min", Semantic, floats(0, 1), all},
+
+	{"triggers.tau_keep", Semantic, floats(0, 1), only(layer2, 0.72)},
+	{"triggers.tau_archive", Semantic, floats(0, 1), only(layer2, 0.35)},
+	{"triggers.periodic", Semantic, boolean, only(layer2, false)},
+	{"triggers.backfill", Semantic, boolean, only("backfill", false)},
+	{"triggers.reflect_threshold", Semantic, ints(1, 1000), only(layer2, 3)},
+	{"triggers.write_cooldown_turns", Semantic, ints(0, 1000), only(layer2, 5)},
+	{"triggers.backfill_k_turns", Semantic, ints(1, 1000), only("backfill", 20)},
+
+	{"backfill.llm", Semantic, boolean, only("the language model", false)},
+
+	{"events.merge", Semantic, boolean, only(layer2, false)},
+	{"events.llm_summary", Semantic, boolean, only("the language model", false)},
+
+	{"episode.topic_shift", Semantic, boolean, only("episodes", false)},
+	{"episode.cos_th", Semantic, floats(-1, 1), only("episodes", 0.7)},
+
+	{"retrieval.k1", Semantic, floats(0, 10), all},
+	{"retrieval.b", Semantic, floats(0, 1), all},
+	{"retrieval.context_turns", Semantic, ints(0, 8), all},
+	{"retrieval.context_weight", Semantic, floats(0, 1), all},
+	{"retrieval.speaker_boost", Semantic, floats(0, 10), all},
+	{"retrieval.k_l1", Semantic, ints(1, 10000), only(expansion, 32)},
+	{"retrieval.k_l2", Semantic, ints(1, 10000), only(expansion, 16)},
+	{"retrieval.depth", Semantic, ints(0, 2), only(expansion, 0)},
+	{"retrieval.fanout", Semantic, ints(1, 1000), only(expansion, 4)},
+	{"retrieval.rerank_top", Semantic, ints(1, 1000), only("a reranker", 64)},
+	{"retrieval.use_bm25", Semantic, boolean, only("an entry other than BM25", true)},
+	{"retrieval.use_e5", Semantic, boolean, only("the dense entry", false)},
+	{"retrieval.use_colbert_lite", Semantic, boolean, only("late interaction", false)},
+
+	{"rerank.mmr", Semantic, boolean, only("a reranker", false)},
+	{"rerank.monot5", Semantic, boolean, only("a reranker", false)},
+
+	{"pack.stats", Semantic, boolean, only("the evidence pack", false)},
+
+	{"qa.temporal_prompt", Semantic, boolean, only("a reader", false)},
+	{"qa.temporal_checker", Semantic, boolean, only("a reader", false)},
+}
+
+// Parts that several keys wait for.
+const (
+	layer2    = "layer 2: events, triggers, working memory"
+	expansion = "expansion between layers"
+)
+
+// aliases are the plan's second spellings, each with the key that it stands for. A file may use
+// either, or both where they agree.
+var aliases = map[string]string{
+	"triggers.keep":                "triggers.tau_keep",
+	"triggers.archive":             "triggers.tau_archive",
+	"backfill.k":                   "triggers.backfill_k_turns",
+	"retrieval.bm25":               "retrieval.use_bm25",
+	"retrieval.e5":                 "retrieval.use_e5",
+	"retrieval.colbert_lite":       "retrieval.use_colbert_lite",
+	"retrieval.entry.bm25":         "retrieval.use_bm25",
+	"retrieval.entry.e5":           "retrieval.use_e5",
+	"retrieval.entry.colbert_lite": "retrieval.use_colbert_lite",
+	"retrieval.use_monot5_small":   "rerank.monot5",
+}
+
+// built is the set of a key's values that this build honours. The zero built honours every value in
+// range.
+type built struct {
+	// values are the honoured ones; empty means all.
+	values []any
+	// missing names what another value would need.
+	missing string
+}
+
+// all is the built of a part that is wholly there.
+var all built
+
+// only is the built of a part of which just these values are there; missing names what the other
+// values need.
+func only(missing string, values ...any) built { return built{values: values, missing: missing} }

@@ -1,0 +1,118 @@
+package configs
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestLoadJoinsAllFaults(t *testing.T) {
+	_, err := Load([]byte("ner: {mode: Z}\nstore: {cash_mb: 1}\nrbu: {fuzzy: true}\n"), "my.yaml")
+	if !errors.Is(err, ErrInvalid) || !errors.Is(err, ErrUnavailable) {
+		t.Errorf("the error is of neither or one kind only: %v", err)
+	}
+	var e *Error
+	if !errors.As(err, &e) || len(e.Faults) != 3 {
+		t.Fatalf("faults: %+v", err)
+	}
+	want := []string{
+		`my.yaml: line 1: ner.mode: "Z" is not known; want A, B, C`,
+		`my.yaml: line 2: store.cash_mb: unknown key; did you mean store.cache_mb?`,
+		`my.yaml: line 3: rbu.fuzzy: true is not available yet (it needs near matching of values); this build takes false`,
+	}
+	if got := err.Error(); got != strings.Join(want, "\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestLoadLaysOverDefault(t *testing.T) {
+	c, err := Load([]byte("retrieval: {b: 0.5}\ningest: {future_limit: 90s}\n"), "my.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Default()
+	want.Retrieval.B = 0.5
+	want.Ingest.FutureLimit = 90_000_000_000
+	if string(c.YAML()) != string(want.YAML()) {
+		t.Errorf("got\n%s", c.YAML())
+	}
+	if printed := string(c.YAML()); !strings.Contains(printed, "b: 0.5 ") || !strings.Contains(printed, "future_limit: 1m30s") {
+		t.Errorf("printed\n%s", printed)
+	}
+}
+
+func TestLargeFileIsRefused(t *testing.T) {
+	_, faults := Check(bytes.Repeat([]byte("# \n"), maxFileBytes))
+	if len(faults) != 1 || faults[0].Kind != Invalid {
+		t.Errorf("faults: %v", faults)
+	}
+}
+
+// TestURLIsNotRepeated keeps a broker's password out of the message.
+func TestURLIsNotRepeated(t *testing.T) {
+	_, err := Load([]byte("ledger: {url: 'http://me:secret@broker'}"), "my.yaml")
+	if err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// zoneTime is in no summer anywhere that matters here.
+var zoneTime = time.Date(2023, 1, 2, 0, 0, 0, 0, time.UTC)
+
+func TestParseZone(t *testing.T) {
+	for s, seconds := range map[string]int{"UTC": 0, "+08:00": 8 * 3600, "-03:30": -12600, "+00:00": 0} {
+		loc, err := ParseZone(s)
+		if err != nil {
+			t.Errorf("%s: %v", s, err)
+			continue
+		}
+		if _, got := zoneTime.In(loc).Zone(); got != seconds {
+			t.Errorf("%s: %d seconds east, want %d", s, got, seconds)
+		}
+	}
+	for _, s := range []string{"", "Local", "local", "+8", "+8:00", "+24:00", "-15:00", "../etc", "CST8CDT8", "Z"} {
+		if _, err := ParseZone(s); err == nil {
+			t.Errorf("%q was taken", s)
+		}
+	}
+}
+
+// uncommentExample returns the commented example of predicates in default.yaml as a file.
+func uncommentExample(t *testing.T, file string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(file, "such as\n")
+	body, _, end := strings.Cut(rest, "predicates: []")
+	if !found || !end {
+		t.Fatal("default.yaml has no example of a predicate")
+	}
+	return "predicates:\n" + strings.ReplaceAll("\n"+body, "\n# ", "\n")
+}
+
+// FuzzLoad reads anything. Nothing panics, every fault says something, and a file without invalid
+// values prints as one that reads the same.
+func FuzzLoad(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.yaml")
+	for _, file := range append(files, "default.yaml", "p1.yaml") {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, faults := Check(data)
+		for _, fault := range faults {
+			if fault.Message == "" || fault.Line < 0 {
+				t.Errorf("fault %+v", fault)
+			}
+			if fault.Kind == Invalid {
+				return
+			}
+		}
+		requireRoundTrip(t, c)
+	})
+}

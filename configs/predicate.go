@@ -1,0 +1,170 @@
+package configs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Predicate is a relation that a user adds to the built-in registry. Clashes with built-in names are
+// the registry's to find; everything that the list alone shows is found here.
+type Predicate struct {
+	// Name is the relation as facts carry it: lower-case words of a-z, 0-9 and _, dots between.
+	Name string `yaml:"name"`
+	// Functional says that at most one value holds at a time.
+	Functional bool `yaml:"functional,omitempty"`
+	// Domain is what the subject may be, one of [NodeTypes]; empty means any.
+	Domain string `yaml:"domain,omitempty"`
+	// Range is what the object may be, one of [NodeTypes]; empty means any.
+	Range string `yaml:"range,omitempty"`
+	// Inverse is the name of the relation seen from the object; empty means none.
+	Inverse string `yaml:"inverse,omitempty"`
+	// Synonyms are further names under which the relation may come in.
+	Synonyms []string `yaml:"synonyms,omitempty"`
+	// Text gives, per language (en, zh), the phrases that state the relation between its subject
+	// and its object.
+	Text map[string][]string `yaml:"text,omitempty"`
+}
+
+// NodeTypes are the words that a predicate's domain and range take.
+var NodeTypes = []string{
+	"any", "person", "org", "loc", "work", "event", "literal", "time", "email", "url", "phone", "money", "handle",
+}
+
+// Bounds of a predicate list. They keep a configuration, which goes whole into the log, small.
+const (
+	maxPredicates    = 256
+	maxNameBytes     = 64
+	maxListEntries   = 64
+	maxPhraseBytes   = 256
+	predicatesKey    = "predicates"
+	predicateNameTip = "want lower-case words of a-z, 0-9 and _, dots between, such as has_contact.email"
+)
+
+// validatePredicates returns the faults of a predicate list, in its order.
+func validatePredicates(list []Predicate) []Fault {
+	var faults []Fault
+	add := func(path, format string, args ...any) {
+		faults = append(faults, Fault{Path: path, Message: fmt.Sprintf(format, args...)})
+	}
+	if len(list) > maxPredicates {
+		add(predicatesKey, "%d predicates; at most %d", len(list), maxPredicates)
+		list = list[:maxPredicates]
+	}
+	taken := map[string]string{}
+	name := func(path, s string) {
+		if !validPredicateName(s) {
+			add(path, "%q is no predicate name; %s, at most %d bytes", s, predicateNameTip, maxNameBytes)
+			return
+		}
+		if before, ok := taken[s]; ok {
+			add(path, "%q is already the name at %s", s, before)
+			return
+		}
+		taken[s] = path
+	}
+	for i, p := range list {
+		at := fmt.Sprintf("%s[%d]", predicatesKey, i)
+		name(at+".name", p.Name)
+		for _, f := range []struct{ key, value string }{{".domain", p.Domain}, {".range", p.Range}} {
+			if f.value != "" && !slices.Contains(NodeTypes, f.value) {
+				add(at+f.key, "%q is no node type; want one of %s", f.value, strings.Join(NodeTypes, ", "))
+			}
+		}
+		if len(p.Synonyms) > maxListEntries {
+			add(at+".synonyms", "%d entries; at most %d", len(p.Synonyms), maxListEntries)
+		} else {
+			for j, s := range p.Synonyms {
+				name(fmt.Sprintf("%s.synonyms[%d]", at, j), s)
+			}
+		}
+		faults = append(faults, validatePhrases(at+".text", p.Text)...)
+	}
+	return append(faults, validateInverses(list)...)
+}
+
+// validateInverses holds an inverse to what it promises: it is no relation's synonym, and where it
+// is itself in the list and names an inverse, that one is the relation it came from.
+func validateInverses(list []Predicate) []Fault {
+	var faults []Fault
+	byName := map[string]Predicate{}
+	for _, p := range list {
+		byName[p.Name] = p
+	}
+	for i, p := range list {
+		path := fmt.Sprintf("%s[%d].inverse", predicatesKey, i)
+		switch other, listed := byName[p.Inverse]; {
+		case p.Inverse == "":
+		case !validPredicateName(p.Inverse):
+			faults = append(faults, Fault{Path: path, Message: fmt.Sprintf("%q is no predicate name; %s", p.Inverse, predicateNameTip)})
+		case listed && other.Inverse != "" && other.Inverse != p.Name:
+			faults = append(faults, Fault{Path: path, Message: fmt.Sprintf(
+				"%q has itself the inverse %q; inverses go both ways", p.Inverse, other.Inverse)})
+		}
+	}
+	return faults
+}
+
+// validatePhrases returns the faults of a predicate's text, languages in byte order.
+func validatePhrases(path string, text map[string][]string) []Fault {
+	var faults []Fault
+	for _, lang := range slices.Sorted(maps.Keys(text)) {
+		at := path + "." + lang
+		if !slices.Contains(languages, lang) {
+			faults = append(faults, Fault{Path: at, Message: fmt.Sprintf("%q is no language here; want en or zh", lang)})
+			continue
+		}
+		if len(text[lang]) > maxListEntries {
+			faults = append(faults, Fault{Path: at, Message: fmt.Sprintf("%d entries; at most %d", len(text[lang]), maxListEntries)})
+			continue
+		}
+		for j, phrase := range text[lang] {
+			if why := badPhrase(phrase); why != "" {
+				faults = append(faults, Fault{Path: fmt.Sprintf("%s[%d]", at, j), Message: why})
+			}
+		}
+	}
+	return faults
+}
+
+var languages = []string{"en", "zh"}
+
+// badPhrase says what is wrong with a phrase, or "".
+func badPhrase(s string) string {
+	switch {
+	case strings.TrimSpace(s) == "":
+		return "the phrase is empty"
+	case len(s) > maxPhraseBytes:
+		return fmt.Sprintf("%d bytes; at most %d", len(s), maxPhraseBytes)
+	case !utf8.ValidString(s) || strings.ContainsFunc(s, breaksLine):
+		return "the phrase holds control characters or line breaks"
+	}
+	return ""
+}
+
+// breaksLine reports whether r is a control character or one of Unicode's own line ends.
+func breaksLine(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp)
+}
+
+// validPredicateName reports whether s is lower-case words of a-z, 0-9 and _ with dots between, each
+// word beginning with a letter.
+func validPredicateName(s string) bool {
+	if s == "" || len(s) > maxNameBytes {
+		return false
+	}
+	for word := range strings.SplitSeq(s, ".") {
+		if word == "" || word[0] < 'a' || word[0] > 'z' {
+			return false
+		}
+		for i := range len(word) {
+			if c := word[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,240 @@
+package configs
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// want is the type and range of a key: how a scalar of a file is read, and what is wrong with a
+// value. Reading only looks at the type, so that a value out of range is still a value.
+type want struct {
+	// read turns a scalar into a value of the field's Go type; its error says what is wanted.
+	read func(*yaml.Node) (any, error)
+	// check says what is wrong with a value, or "".
+	check func(any) string
+}
+
+// scalar reports whether n is a single value of one of the types. A tag alone does not make one: a
+// section may carry any.
+func scalar(n *yaml.Node, types ...string) bool {
+	return n.Kind == yaml.ScalarNode && slices.Contains(types, n.ShortTag())
+}
+
+// wrongType is the message for a scalar that cannot be the value that is wanted.
+func wrongType(n *yaml.Node, wanted string) error {
+	return fmt.Errorf("%s is %s; want %s", show(n), kindOf(n), wanted)
+}
+
+// boolean wants true or false, and none of YAML's older words for them.
+var boolean = want{
+	read: func(n *yaml.Node) (any, error) {
+		var b bool
+		if !scalar(n, "!!bool") || n.Decode(&b) != nil {
+			return nil, wrongType(n, "true or false")
+		}
+		return b, nil
+	},
+	check: func(any) string { return "" },
+}
+
+// ints wants a whole number in [low, high].
+func ints(low, high int) want {
+	return want{
+		read: func(n *yaml.Node) (any, error) {
+			var i int
+			if !scalar(n, "!!int") || n.Decode(&i) != nil {
+				return nil, wrongType(n, fmt.Sprintf("a whole number from %d to %d", low, high))
+			}
+			return i, nil
+		},
+		check: func(v any) string {
+			if i := v.(int); i < low || i > high {
+				return fmt.Sprintf("%d is out of range; want a whole number from %d to %d", i, low, high)
+			}
+			return ""
+		},
+	}
+}
+
+// readFloat reads a number, whole or not.
+func readFloat(n *yaml.Node, wanted string) (float64, error) {
+	var f float64
+	if !scalar(n, "!!int", "!!float") || n.Decode(&f) != nil {
+		return 0, wrongType(n, wanted)
+	}
+	if f == 0 {
+		f = 0 // -0 and 0 are one value and must be one in the hash.
+	}
+	return f, nil
+}
+
+// floats wants a number in [low, high].
+func floats(low, high float64) want {
+	wanted := fmt.Sprintf("a number from %v to %v", low, high)
+	return want{
+		read: func(n *yaml.Node) (any, error) { return readFloat(n, wanted) },
+		check: func(v any) string {
+			if f := v.(float64); !(f >= low && f <= high) {
+				return fmt.Sprintf("%v is out of range; want %s", f, wanted)
+			}
+			return ""
+		},
+	}
+}
+
+const wantThreshold = "a similarity above 0 and at most 1, or off"
+
+// threshold wants a similarity in (0, 1] or the word off.
+var threshold = want{
+	read: func(n *yaml.Node) (any, error) {
+		if scalar(n, "!!str") && n.Value == ModeOff {
+			return Off, nil
+		}
+		f, err := readFloat(n, wantThreshold)
+		if err == nil && f == 0 {
+			return nil, fmt.Errorf("0 would take every two names for one; want %s", wantThreshold)
+		}
+		return Threshold(f), err
+	},
+	check: func(v any) string {
+		if t := float64(v.(Threshold)); !(t >= 0 && t <= 1) {
+			return fmt.Sprintf("%v is out of range; want %s", t, wantThreshold)
+		}
+		return ""
+	},
+}
+
+// durations wants a time span in [low, high], in Go's spelling.
+func durations(low, high time.Duration) want {
+	return want{
+		read: func(n *yaml.Node) (any, error) {
+			d, err := time.ParseDuration(n.Value)
+			if !scalar(n, "!!str") || err != nil {
+				return nil, wrongType(n, "a time span with its unit, such as 90s or 5m")
+			}
+			return d, nil
+		},
+		check: func(v any) string {
+			if d := v.(time.Duration); d < low || d > high {
+				return fmt.Sprintf("%s is out of range; want %s to %s", d, low, high)
+			}
+			return ""
+		},
+	}
+}
+
+// text wants a string that check has nothing against.
+func text(check func(string) string) want {
+	return want{
+		read: func(n *yaml.Node) (any, error) {
+			if !scalar(n, "!!str") {
+				return nil, wrongType(n, "a string (put it in quotes)")
+			}
+			return n.Value, nil
+		},
+		check: func(v any) string { return check(v.(string)) },
+	}
+}
+
+// enum wants one of a few words.
+func enum(words ...string) want {
+	return text(func(s string) string {
+		if slices.Contains(words, s) {
+			return ""
+		}
+		return fmt.Sprintf("%q is not known; want %s", s, strings.Join(words, ", "))
+	})
+}
+
+// streamName wants a name that JetStream takes for a stream.
+var streamName = text(func(s string) string {
+	const wanted = "want letters, digits, _ and -, at most 64 bytes"
+	switch {
+	case s == "":
+		return "the name is empty; " + wanted
+	case len(s) > 64 || strings.IndexFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
+	}) >= 0:
+		return fmt.Sprintf("%q is no stream name; %s", s, wanted)
+	}
+	return ""
+})
+
+// serverURL wants one or several NATS servers, or none for the embedded one.
+var serverURL = text(func(s string) string {
+	if s == "" {
+		return ""
+	}
+	for part := range strings.SplitSeq(s, ",") {
+		u, err := url.Parse(strings.TrimSpace(part))
+		if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
+			// The value may hold a password, so it is not repeated.
+			return "no NATS server; want nats://host:4222 (or tls, ws, wss), several with commas between, or empty for the embedded one"
+		}
+	}
+	return ""
+})
+
+// zone wants what ParseZone takes.
+var zone = text(func(s string) string {
+	if _, err := ParseZone(s); err != nil {
+		return err.Error()
+	}
+	return ""
+})
+
+// predicates is read by its own walk and checked by its own validation; see parsePredicates.
+var predicates = want{check: func(any) string { return "" }}
+
+// show gives a scalar as the file has it, cut where it is long.
+func show(n *yaml.Node) string {
+	if n.Kind != yaml.ScalarNode {
+		return "this"
+	}
+	if n.Value == "" {
+		return "nothing"
+	}
+	s := []rune(n.Value)
+	if len(s) > 40 {
+		s = append(s[:40], '…')
+	}
+	if n.ShortTag() != "!!str" {
+		return string(s)
+	}
+	return strconv.Quote(string(s))
+}
+
+// kindOf names what a node is, for messages.
+func kindOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a section"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return "a reference"
+	}
+	switch n.ShortTag() {
+	case "!!bool":
+		return "a truth value"
+	case "!!int":
+		return "a whole number"
+	case "!!float":
+		if f, err := strconv.ParseFloat(n.Value, 64); err == nil && !math.IsInf(f, 0) {
+			return "a number"
+		}
+		return "no finite number"
+	case "!!null":
+		return "no value"
+	case "!!str":
+		return "a string"
+	}
+	return "of the type " + n.ShortTag()
+}
