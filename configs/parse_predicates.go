@@ -8,7 +8,7 @@ import (
 )
 
 // predicateKeys are the keys of one entry, for proposals.
-var predicateKeys = &section{names: []string{"name", "functional", "domain", "range", "inverse", "synonyms", "text"}}
+var predicateKeys = &section{names: []string{"name", "functional", "domain", "range", "phrase", "inverse", "synonyms", "text"}}
 
 // predicates reads the list of predicates, noting the place of every part.
 func (p *parser) predicates(e pair) []Predicate {
@@ -26,7 +26,8 @@ func (p *parser) predicates(e pair) []Predicate {
 	return list
 }
 
-func (p *parser) predicate(n *yaml.Node, at string) (out Predicate) {
+func (p *parser) predicate(n *yaml.Node, at string) Predicate {
+	out := Predicate{Domain: entityNode, Range: entityNode}
 	for _, e := range p.pairs(n, at+".") {
 		p.places[e.path] = place{e.path, e.line}
 		switch e.name {
@@ -43,6 +44,8 @@ func (p *parser) predicate(n *yaml.Node, at string) (out Predicate) {
 			out.Domain = p.word(e.value, e.path)
 		case "range":
 			out.Range = p.word(e.value, e.path)
+		case "phrase":
+			out.Phrase = p.word(e.value, e.path)
 		case "inverse":
 			out.Inverse = p.word(e.value, e.path)
 		case "synonyms":

@@ -16,23 +16,29 @@ type Predicate struct {
 	Name string `yaml:"name"`
 	// Functional says that at most one value holds at a time.
 	Functional bool `yaml:"functional,omitempty"`
-	// Domain is what the subject may be, one of [NodeTypes]; empty means any.
-	Domain string `yaml:"domain,omitempty"`
-	// Range is what the object may be, one of [NodeTypes]; empty means any.
-	Range string `yaml:"range,omitempty"`
+	// Domain is the kind of node that the subject is: entity, which a file may leave out.
+	Domain string `yaml:"domain"`
+	// Range is the kind of node that the value is: entity, which a file may leave out, literal or
+	// time.
+	Range string `yaml:"range"`
+	// Phrase stands between subject and value where a fact is shown as text: "lives in". Empty
+	// means the name's words.
+	Phrase string `yaml:"phrase,omitempty"`
 	// Inverse is the name of the relation seen from the object; empty means none.
 	Inverse string `yaml:"inverse,omitempty"`
 	// Synonyms are further names under which the relation may come in.
 	Synonyms []string `yaml:"synonyms,omitempty"`
-	// Text gives, per language (en, zh), the phrases that state the relation between its subject
-	// and its object.
+	// Text gives, per language (en, zh), the phrases by which extraction finds the relation in a
+	// turn.
 	Text map[string][]string `yaml:"text,omitempty"`
 }
 
-// NodeTypes are the words that a predicate's domain and range take.
-var NodeTypes = []string{
-	"any", "person", "org", "loc", "work", "event", "literal", "time", "email", "url", "phone", "money", "handle",
-}
+// The kinds of node that a predicate joins, as the log spells them.
+const (
+	entityNode  = "entity"
+	literalNode = "literal"
+	timeNode    = "time"
+)
 
 // Bounds of a predicate list. They keep a configuration, which goes whole into the log, small.
 const (
@@ -69,10 +75,20 @@ func validatePredicates(list []Predicate) []Fault {
 	for i, p := range list {
 		at := fmt.Sprintf("%s[%d]", predicatesKey, i)
 		name(at+".name", p.Name)
-		for _, f := range []struct{ key, value string }{{".domain", p.Domain}, {".range", p.Range}} {
-			if f.value != "" && !slices.Contains(NodeTypes, f.value) {
-				add(at+f.key, "%q is no node type; want one of %s", f.value, strings.Join(NodeTypes, ", "))
+		if p.Domain != entityNode {
+			add(at+".domain", "%q cannot be a subject; want %s", p.Domain, entityNode)
+		}
+		if ranges := []string{entityNode, literalNode, timeNode}; !slices.Contains(ranges, p.Range) {
+			add(at+".range", "%q cannot be a value; want %s", p.Range, strings.Join(ranges, ", "))
+		}
+		if p.Phrase != "" {
+			if why := badPhrase(p.Phrase); why != "" {
+				add(at+".phrase", "%s", why)
 			}
+		}
+		if len(p.Text) > 0 {
+			faults = append(faults, Fault{Path: at + ".text", Kind: Unavailable, Message: "phrases of your own are not available yet: " +
+				"this build finds the built-in predicates in text, and takes facts of yours as candidates and operations"})
 		}
 		if len(p.Synonyms) > maxListEntries {
 			add(at+".synonyms", "%d entries; at most %d", len(p.Synonyms), maxListEntries)

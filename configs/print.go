@@ -77,10 +77,11 @@ func plain(v any) any {
 	return v
 }
 
-// plain gives a predicate without the keys that it leaves at their defaults.
+// plain gives a predicate without the keys that it leaves empty.
 func (p Predicate) plain() map[string]any {
 	out := map[string]any{
-		"name": p.Name, "functional": p.Functional, "domain": p.Domain, "range": p.Range, "inverse": p.Inverse,
+		"name": p.Name, "functional": p.Functional, "domain": p.Domain, "range": p.Range, "phrase": p.Phrase,
+		"inverse": p.Inverse,
 	}
 	maps.DeleteFunc(out, func(_ string, v any) bool { return reflect.ValueOf(v).IsZero() })
 	if len(p.Synonyms) > 0 {
