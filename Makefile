@@ -1,0 +1,65 @@
+# asof: what one types while working on it. The continuous check is .ci/run.
+
+GO         ?= go
+TOOL       := $(GO) tool -modfile=tools/go.mod
+CONCURRENT := . ./dsl/ledger/... ./store/... ./cmd/...
+BENCH      ?= .
+COUNT      ?= 6
+FUZZTIME   ?= 20s
+STAMP      := $(shell date -u +%Y%m%dT%H%M%SZ)
+
+.PHONY: build demo check test test-long race bench benchstat fuzz clean
+
+## build: the program, into bin/
+build:
+	$(GO) build -o bin/asof ./cmd/asof
+
+## demo: stream the bundled conversation in and ask it questions
+demo:
+	$(GO) run ./cmd/asof demo
+
+## check: formatting, vet, staticcheck, the rules of the house
+check:
+	@out="$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go'))"; \
+		test -z "$$out" || { echo "gofmt would change:"; echo "$$out"; exit 1; }
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+	$(GO) test ./internal/lint
+
+## test: what the README says
+test:
+	$(GO) test ./...
+
+## test-long: the same with the long runs of the state machines and crash tests
+test-long:
+	ASOF_LONG=1 $(GO) test -count=1 -timeout 60m ./...
+
+## race: the packages that have goroutines, under the race detector
+race:
+	$(GO) test -race $$($(GO) list -e $(CONCURRENT))
+
+## bench: all benchmarks, raw, with the machine they ran on; BENCH=pattern COUNT=n
+bench:
+	@mkdir -p build/bench
+	@{ echo "machine: $$(uname -sm), $$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $$(nproc) cores, load $$(cut -d' ' -f1 /proc/loadavg)"; \
+		echo "commit: $$(git describe --always --dirty), $$($(GO) version)"; \
+		$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) -timeout 60m ./... ; \
+		echo "exit: $$?"; } | tee build/bench/$(STAMP).txt
+	@echo "raw output in build/bench/$(STAMP).txt"
+	@grep -qx 'exit: 0' build/bench/$(STAMP).txt
+
+## benchstat: compare two raw outputs, OLD=file NEW=file
+benchstat:
+	$(TOOL) benchstat $(OLD) $(NEW)
+
+## fuzz: every fuzz test of the module in turn, each for FUZZTIME
+fuzz:
+	@set -e; for pkg in $$($(GO) list ./...); do \
+		for name in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "fuzz: $$pkg $$name"; \
+			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) $$pkg; \
+		done; done
+
+## clean: what was built, and nothing else
+clean:
+	rm -rf bin build
