@@ -1,0 +1,38 @@
+// Package extract turns a conversation turn into candidates: sentences,
+// mentions, entities, times and relations, in English and Chinese, mixed in one
+// turn. It is a function of the turn, the turns before it and what the space
+// already knows; it reads no clock and no store.
+//
+// # Pipeline
+//
+// A [Pipeline] runs six stages in the order of DESIGN §5, each behind a small
+// interface, each chosen by a key of the configuration:
+//
+//	Splitter       preprocess.rule   sentences
+//	EntityFinder   ner.mode          ExtractEntities: names and their types
+//	AliasFinder    alias.*           which of the turn's names are one
+//	CorefResolver  coref.mode        ResolveCoref: pronouns and whom they mean
+//	TimeFinder     time.rule         time expressions and what they denote
+//	RelationFinder relation.mode     ExtractRelations: candidates
+//
+// A stage reads the [Document] and what the stages before it wrote there. This
+// build has option A of each, rules alone; New refuses the others. The rules
+// prefer silence to error: a wrong fact poisons the graph, a missed one can be
+// said again.
+//
+// # What becomes a candidate
+//
+// Asserted statements about the speaker, a named person, a relative of the
+// speaker ("Anna/sister") or, for where they live, work and study, the
+// listener. Questions, wishes, hypotheticals, plans, quotations and what
+// unnamed others say are none. A candidate's valid interval is the widest that
+// its clause allows: from the start of the time that it names ("moved last
+// month"), to the end of it ("until 2019"); an ending that is told as past
+// never lies after the turn.
+//
+// All offsets are bytes of the turn's text, half-open; the command line prints
+// code points ([Result.JSON]). No input, valid UTF-8 or not, makes a stage
+// panic or cost more than time linear in its length.
+//
+// The package owns the predicate registry.
+package extract

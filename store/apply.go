@@ -1,0 +1,488 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/asof-db/asof/dsl"
+)
+
+// apply is one transaction on its way into a batch.
+type apply struct {
+	st   *Stage
+	tx   *dsl.Tx
+	keys keySpace
+	pos  positionRow
+	view *snapshot // the state before the transaction
+	// nodes are those first written by this transaction.
+	nodes map[string]dsl.Node
+	// states are the keys touched, in order of first touch.
+	states []*touched
+	bySrc  map[[2]string]*touched
+	turnID string
+	// index of the operation being applied.
+	op int
+}
+
+// touched is a (src, rel) key with its state as changed so far.
+type touched struct {
+	src, rel string
+	state    keyState
+	changes  []change
+	isNew    bool
+}
+
+func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
+	before, err := st.head(tx.Space)
+	if err != nil {
+		return err
+	}
+	if err := follows(&before, tx); err != nil {
+		return err
+	}
+	a := &apply{st: st, tx: tx, keys: spaceKeys(tx.Space), pos: before.positionRow,
+		nodes: map[string]dsl.Node{}, bySrc: map[[2]string]*touched{}}
+	a.view = newSnapshot(st.s, st.batch, tx.Space, before.Seq, st)
+	defer func() { err = errors.Join(err, a.view.Close()) }()
+	a.pos.Seq, a.pos.Time, a.pos.Entry, a.pos.Kind, a.pos.Settings = tx.Seq, tx.Time, entry, tx.Kind, tx.SettingsHash
+	switch {
+	case tx.Turn != nil:
+		a.turnID = tx.Turn.ID
+	case tx.TurnID != "":
+		a.turnID = tx.TurnID
+	}
+	a.pos.Turn = a.turnID
+
+	for _, step := range []func() error{a.space, a.settings, a.drop, a.writeNodes, a.turn, a.known, a.operations, a.writeStates} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if err := a.set(a.keys.time(tx.Time), appendVar(nil, uint64(tx.Seq))); err != nil {
+		return err
+	}
+	if err := a.set(a.keys.seq(clPosition, tx.Seq), a.pos.encode()); err != nil {
+		return err
+	}
+	a.pos.Digest = a.pos.acc.digest(tx.Seq)
+	st.heads[tx.Space] = head{a.pos}
+	return nil
+}
+
+// follows checks the chain and the record time (I3).
+func follows(h *head, tx *dsl.Tx) error {
+	switch {
+	case tx.Seq != h.Seq+1:
+		return fmt.Errorf("%w: it follows %s; the log has a gap or repeats", dsl.ErrCorrupt, h.Seq)
+	case tx.Prev != h.Entry:
+		return fmt.Errorf("%w: it names %s as the entry before, which hashes to %s: the chain is broken", dsl.ErrCorrupt, tx.Prev, h.Entry)
+	case h.Seq > 0 && tx.Time <= h.Time:
+		return fmt.Errorf("%w: record time %s does not rise above %s (I3)", dsl.ErrCorrupt, tx.Time, h.Time)
+	case tx.Settings == nil && tx.SettingsHash != h.Settings:
+		return fmt.Errorf("%w: it runs under settings %s that were never written", dsl.ErrCorrupt, tx.SettingsHash)
+	}
+	return nil
+}
+
+func (a *apply) set(key, value []byte) error { return a.st.batch.Set(key, value, nil) }
+
+// setLogical writes a row that enters the digest.
+func (a *apply) setLogical(key, value []byte) error {
+	a.pos.acc.add(key[len(a.keys.prefix):], value)
+	return a.set(key, value)
+}
+
+func (a *apply) space() error {
+	if a.tx.Seq != 1 {
+		return nil
+	}
+	h := hash8(a.tx.Space)
+	key := append([]byte{tableSpace}, h[:]...)
+	if name, ok, err := get(a.st.batch, key); err != nil {
+		return err
+	} else if ok && string(name) != a.tx.Space {
+		return fmt.Errorf("%w: spaces %q and %q have the same key; rename one", dsl.ErrConflict, name, a.tx.Space)
+	}
+	return a.set(key, []byte(a.tx.Space))
+}
+
+func (a *apply) settings() error {
+	if a.tx.Settings == nil {
+		return nil
+	}
+	key := a.keys.hash(clSettings, a.tx.SettingsHash)
+	if _, ok, err := get(a.st.batch, key); err != nil || ok {
+		return err // the same settings came back into force
+	}
+	text, err := dsl.Canonical(a.tx.Settings)
+	if err != nil {
+		return err
+	}
+	return a.setLogical(key, append(appendVar(nil, uint64(a.tx.Seq)), text...))
+}
+
+// drop removes every row of the space. What follows starts from nothing but the
+// chain.
+func (a *apply) drop() error {
+	if a.tx.Kind != dsl.TxDrop {
+		return nil
+	}
+	p := a.keys.prefix[:]
+	if err := a.st.batch.DeleteRange(p, after(p), nil); err != nil {
+		return err
+	}
+	fresh := positionRow{Position: a.pos.Position, dropped: a.tx.Seq}
+	fresh.Turns, fresh.Facts, fresh.Events, fresh.Open = 0, 0, 0, 0
+	a.pos = fresh
+	a.st.dropped = append(a.st.dropped, a.tx.Space)
+	// The settings in force must still be found by hash.
+	text, err := a.view.settingsText(a.tx.SettingsHash)
+	if err != nil {
+		return err
+	}
+	return a.setLogical(a.keys.hash(clSettings, a.tx.SettingsHash), append(appendVar(nil, uint64(a.tx.Seq)), text...))
+}
+
+func (a *apply) writeNodes() error {
+	for _, n := range a.tx.Nodes {
+		key := a.keys.id(clNode, n.ID)
+		if _, ok, err := get(a.st.batch, key); err != nil {
+			return err
+		} else if ok {
+			return fmt.Errorf("%w: node %s is written a second time", dsl.ErrCorrupt, n.ID)
+		}
+		if !slices.Contains(dsl.NodeKinds, n.Kind) {
+			return fmt.Errorf("%w: node %s is of kind %q", dsl.ErrCorrupt, n.ID, n.Kind)
+		}
+		row := nodeRow{Node: n, seq: a.tx.Seq}
+		if err := a.setLogical(key, row.encode()); err != nil {
+			return err
+		}
+		a.nodes[n.ID] = n
+	}
+	return nil
+}
+
+// name gives the name that a node was first written by.
+func (a *apply) name(id string) (string, error) {
+	if n, ok := a.nodes[id]; ok {
+		return n.Name.Open()
+	}
+	n, err := a.view.Node(id)
+	if err != nil {
+		return "", fmt.Errorf("operation %d: node %s: %w", a.op, id, err)
+	}
+	return n.Name.Open()
+}
+
+func (a *apply) turn() error {
+	t := a.tx.Turn
+	if t == nil {
+		return nil
+	}
+	idKey := a.keys.id(clTurnID, t.ID)
+	if _, ok, err := get(a.st.batch, idKey); err != nil {
+		return err
+	} else if ok {
+		return fmt.Errorf("%w: turn %q is recorded a second time", dsl.ErrCorrupt, t.ID)
+	}
+	doc := int(a.pos.Turns)
+	row := Turn{Turn: *t, Seq: a.tx.Seq, Record: a.tx.Time}
+	value, err := encodeTurn(&row)
+	if err != nil {
+		return err
+	}
+	if err := a.setLogical(appendU32(a.keys.class(clTurn), uint32(doc)), value); err != nil {
+		return err
+	}
+	if err := a.set(idKey, appendVar(nil, uint64(doc))); err != nil {
+		return err
+	}
+	a.pos.Turns++
+	return a.indexTurn(t)
+}
+
+func (a *apply) known() error {
+	var key dsl.Hash
+	switch a.tx.Kind {
+	case dsl.TxTurn, dsl.TxCandidates:
+		key = CandidatesKey(a.turnID, a.tx.CandidatesHash)
+	case dsl.TxOps:
+		key = OpsKey(a.tx.OpsHash)
+	default:
+		return nil
+	}
+	return a.set(a.keys.hash(clKnown, key), appendVar(nil, uint64(a.tx.Seq)))
+}
+
+func (a *apply) operations() error {
+	for i := range a.tx.Operations {
+		a.op = i
+		o := &a.tx.Operations[i]
+		var err error
+		switch o.Kind {
+		case dsl.UpsertEdge:
+			err = a.upsert(o)
+		case dsl.RetroCorrectOp:
+			err = a.retroCorrect(o)
+		case dsl.ArchiveEdge:
+			err = a.archive(o)
+		case dsl.UpsertEvent:
+			err = a.event(o)
+		case dsl.Link:
+			err = a.link(o)
+		default:
+			err = fmt.Errorf("%w: op %q", dsl.ErrCorrupt, o.Kind)
+		}
+		if err != nil {
+			return fmt.Errorf("operation %d %s %s: %w", i, o.Kind, o.ID, err)
+		}
+	}
+	return nil
+}
+
+// touch loads the state of (src, rel) once and keeps it for the transaction.
+func (a *apply) touch(src, rel string) (*touched, error) {
+	key := [2]string{src, rel}
+	if t, ok := a.bySrc[key]; ok {
+		return t, nil
+	}
+	t := &touched{src: src, rel: rel}
+	found, err := a.view.readState(src, rel, &t.state)
+	if err != nil {
+		return nil, err
+	}
+	t.isNew = !found
+	a.bySrc[key] = t
+	a.states = append(a.states, t)
+	if t.isNew {
+		if err := a.set(a.keys.idSeqOp(clRel, src, a.tx.Seq, a.op), []byte(rel)); err != nil {
+			return nil, err
+		}
+		if err := a.set(a.keys.seqOp(clKey, a.tx.Seq, a.op), append(appendID(nil, src), rel...)); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (t *touched) change(c change, a *apply) error {
+	if err := t.state.fold(&c, a.tx.Seq, a.tx.Time); err != nil {
+		return err
+	}
+	if c.kind == chOpen { // as folded: with its position
+		c.entry = t.state.versions[len(t.state.versions)-1]
+	}
+	t.changes = append(t.changes, c)
+	t.state.since++
+	return nil
+}
+
+// open writes a new version and everything that finds it.
+func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
+	t, err := a.touch(src, rel)
+	if err != nil {
+		return err
+	}
+	key := a.keys.idVersion(clVersion, e.id, e.version)
+	if _, ok, err := get(a.st.batch, key); err != nil {
+		return err
+	} else if ok {
+		return fmt.Errorf("%w: version %d is opened a second time", dsl.ErrCorrupt, e.version)
+	}
+	e.op = a.op
+	if err := t.change(change{kind: chOpen, entry: e}, a); err != nil {
+		return err
+	}
+	e = t.state.versions[len(t.state.versions)-1]
+	row := versionRow{entry: e, src: src, rel: rel, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
+	if err := a.setLogical(key, row.encode()); err != nil {
+		return err
+	}
+	if err := a.set(a.keys.idSeqOp(clDst, e.dst, a.tx.Seq, a.op), append(appendID(nil, src), rel...)); err != nil {
+		return err
+	}
+	for _, turn := range e.evidence {
+		if err := a.evidence(turn, e.id); err != nil {
+			return err
+		}
+	}
+	a.pos.Facts++
+	if !e.archived {
+		a.pos.Open++
+	}
+	return a.indexFact(src, rel, &e)
+}
+
+func (a *apply) evidence(turn, fact string) error {
+	return a.set(a.keys.idSeqOp(clEvidence, turn, a.tx.Seq, a.op), appendID(nil, fact))
+}
+
+func (a *apply) changed(c changeRow) error {
+	return a.set(a.keys.seqOp(clChange, a.tx.Seq, a.op), c.encode())
+}
+
+func (a *apply) upsert(o *dsl.Op) error {
+	e := entry{id: o.ID, version: o.Version, dst: o.Dst, relation: o.Relation, valid: *o.Valid,
+		confidence: o.Confidence, source: o.Source, evidence: o.Evidence}
+	if err := a.open(o.Src, o.Rel, e, o); err != nil {
+		return err
+	}
+	return a.changed(changeRow{kind: o.Kind, id: o.ID, opened: o.Version})
+}
+
+func (a *apply) retroCorrect(o *dsl.Op) error {
+	old, err := a.version(o.ID, o.Version)
+	if err != nil {
+		return err
+	}
+	t, err := a.touch(old.src, old.rel)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(t.state.versions, func(e entry) bool { return e.id == o.ID && e.version == o.Version })
+	if i < 0 {
+		return fmt.Errorf("%w: version %d is not open", dsl.ErrCorrupt, o.Version)
+	}
+	archived := t.state.versions[i].archived
+	if err := t.change(change{kind: chClose, id: o.ID, version: o.Version}, a); err != nil {
+		return err
+	}
+	closing := closingRow{seq: a.tx.Seq, at: a.tx.Time, op: a.op, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
+	if err := a.setLogical(a.keys.idVersion(clClosing, o.ID, o.Version), closing.encode()); err != nil {
+		return err
+	}
+	if !archived {
+		a.pos.Open--
+	}
+	if !o.Retract {
+		e := entry{id: o.ID, version: o.Next, dst: o.Dst, relation: o.Relation, valid: *o.Valid, archived: archived,
+			confidence: o.Confidence, source: o.Source, evidence: o.Evidence}
+		if err := a.open(old.src, old.rel, e, o); err != nil {
+			return err
+		}
+	}
+	return a.changed(changeRow{kind: o.Kind, id: o.ID, closed: o.Version, opened: o.Next})
+}
+
+func (a *apply) version(id string, v uint32) (versionRow, error) {
+	value, ok, err := get(a.st.batch, a.keys.idVersion(clVersion, id, v))
+	if err != nil {
+		return versionRow{}, err
+	}
+	if !ok {
+		return versionRow{}, fmt.Errorf("%w: fact %s has no version %d", dsl.ErrCorrupt, id, v)
+	}
+	return decodeVersion(value)
+}
+
+// firstVersion gives the version of a fact that opened first.
+func (a *apply) firstVersion(id string) (versionRow, error) {
+	row, ok, err := firstVersion(a.st.batch, a.keys.id(clVersion, id))
+	if err != nil {
+		return versionRow{}, err
+	}
+	if !ok {
+		return versionRow{}, fmt.Errorf("%w: there is no fact %s", dsl.ErrCorrupt, id)
+	}
+	return row, nil
+}
+
+func (a *apply) archive(o *dsl.Op) error {
+	first, err := a.firstVersion(o.ID)
+	if err != nil {
+		return err
+	}
+	t, err := a.touch(first.src, first.rel)
+	if err != nil {
+		return err
+	}
+	for _, e := range t.state.versions {
+		if e.id == o.ID && !e.archived {
+			a.pos.Open--
+		}
+	}
+	if err := t.change(change{kind: chArchive, id: o.ID}, a); err != nil {
+		return err
+	}
+	closing := closingRow{seq: a.tx.Seq, at: a.tx.Time, op: a.op, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
+	if err := a.setLogical(a.keys.idSeqOp(clArchive, o.ID, a.tx.Seq, a.op), closing.encode()); err != nil {
+		return err
+	}
+	return a.changed(changeRow{kind: o.Kind, id: o.ID})
+}
+
+func (a *apply) event(o *dsl.Op) error {
+	n, err := lastVersion(a.st.batch, a.keys.id(clEvent, o.ID))
+	if err != nil {
+		return err
+	}
+	if o.Version != n+1 {
+		return fmt.Errorf("%w: event %s has %d versions, the next is not %d", dsl.ErrCorrupt, o.ID, n, o.Version)
+	}
+	e := eventRow{Event: dsl.Event{ID: o.ID, Version: o.Version, Summary: o.Summary, Span: *o.Span, Participants: o.Participants,
+		Includes: o.Includes, Evidence: o.Evidence, Status: o.Status, Opened: a.tx.Seq,
+		Record: dsl.Interval{Start: a.tx.Time}}, reason: o.Reason, turn: a.turnID}
+	if err := a.setLogical(a.keys.idVersion(clEvent, o.ID, o.Version), e.encode()); err != nil {
+		return err
+	}
+	if o.Version == 1 {
+		if err := a.set(a.keys.seqOp(clEventKey, a.tx.Seq, a.op), appendStr(nil, o.ID)); err != nil {
+			return err
+		}
+	}
+	a.pos.Events++
+	return a.indexEvent(o)
+}
+
+func (a *apply) link(o *dsl.Op) error {
+	row := linkRow{id: o.ID, kind: o.Link, from: o.From, to: o.To, retract: o.Retract, confidence: o.Confidence, reason: o.Reason}
+	if err := a.setLogical(a.keys.idSeqOp(clLink, o.ID, a.tx.Seq, a.op), row.encode()); err != nil {
+		return err
+	}
+	switch o.Link {
+	case dsl.AliasOf:
+		for i, end := range [][2]string{{o.From, o.To}, {o.To, o.From}} {
+			flags := byte(i << 1) // bit 0: the link is closed; bit 1: seen from its far end
+			if o.Retract {
+				flags |= 1
+			}
+			if err := a.set(a.keys.idSeqOp(clAlias, end[0], a.tx.Seq, a.op), append(appendID(nil, end[1]), flags)); err != nil {
+				return err
+			}
+		}
+	case dsl.EvidenceLink:
+		first, err := a.firstVersion(o.To)
+		if err != nil {
+			return err
+		}
+		t, err := a.touch(first.src, first.rel)
+		if err != nil {
+			return err
+		}
+		c := change{kind: chEvidence, id: o.To, turn: o.From, confidence: o.Confidence}
+		if o.Retract {
+			c.kind = chForget
+		}
+		if err := t.change(c, a); err != nil {
+			return err
+		}
+		return a.evidence(o.From, o.To)
+	}
+	return nil
+}
+
+func (a *apply) writeStates() error {
+	for _, t := range a.states {
+		if len(t.changes) == 0 {
+			continue
+		}
+		whole := t.state.due()
+		row := appendStateRow(nil, a.tx.Time, t.changes, t.state.versions, whole)
+		if err := a.set(stateAt(a.keys.state(t.src, t.rel), a.tx.Seq), row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"encoding/binary"
+
+	"github.com/asof-db/asof/dsl"
+)
+
+// A key is the tag of its table, then (for a space's tables) the first 8 bytes
+// of the SHA-256 of the space's name and a class, then fixed-width fields, so
+// that byte order is the order the reads want. FORMAT.md lists them.
+const (
+	tableMeta  byte = 0x00 // store-wide rows
+	tableSpace byte = 0x01 // one row a space: hash8 → name
+	tableData  byte = 0x02 // everything that belongs to a space
+)
+
+// The classes of a space's rows. Logical rows enter the digest; the others can
+// be made again from them.
+const (
+	clPosition byte = 'p' // seq → position row
+	clTime     byte = 'i' // record time → seq
+	clPlace    byte = 'q' // seq → stream sequence of the log message that holds the entry
+	clTurn     byte = 'u' // turn number → turn (logical)
+	clTurnID   byte = 'U' // turn id → turn number
+	clKnown    byte = 'K' // content key → seq
+	clSettings byte = 'S' // settings hash → seq, settings (logical)
+	clNode     byte = 'n' // node id → seq, kind, name (logical)
+	clVersion  byte = 'f' // fact id, version → what was opened (logical)
+	clClosing  byte = 'c' // fact id, version → what closed it (logical)
+	clArchive  byte = 'a' // fact id, seq, op → archived (logical)
+	clLink     byte = 'l' // link id, seq, op → link made or closed (logical)
+	clEvent    byte = 'E' // event id, version → event (logical)
+	clAlias    byte = 'L' // node id, seq, op → other end of an alias link
+	clEvidence byte = 'e' // turn id, seq, op → fact id
+	clState    byte = 'k' // src, rel, ^seq → changes of the key, sometimes its whole state
+	clRel      byte = 'r' // src, seq, op → rel, where (src, rel) first appears
+	clKey      byte = 'g' // seq, op → src, rel, where (src, rel) first appears
+	clDst      byte = 'd' // dst, seq, op → src, rel
+	clChange   byte = 'o' // seq, op → which rows the operation wrote
+	clEventKey byte = 'G' // seq, op → event id, where it first appears
+	clPosting  byte = 'x' // field, term, doc → term frequency
+	clDoc      byte = 'y' // field, doc → document row
+	clName     byte = 's' // kind, number → name of a session or speaker
+	clNameID   byte = 'h' // kind, name → number
+)
+
+// keySpace makes the keys of one space.
+type keySpace struct{ prefix [9]byte }
+
+func spaceKeys(space string) keySpace {
+	var k keySpace
+	k.prefix[0] = tableData
+	h := hash8(space)
+	copy(k.prefix[1:], h[:])
+	return k
+}
+
+func (k *keySpace) class(c byte) []byte {
+	return append(append(make([]byte, 0, 64), k.prefix[:]...), c)
+}
+
+func (k *keySpace) seq(c byte, s dsl.Seq) []byte { return appendU64(k.class(c), uint64(s)) }
+
+func (k *keySpace) time(t dsl.Instant) []byte { return appendTime(k.class(clTime), t) }
+
+// seqOp is the key of classes that lie by position and operation.
+func (k *keySpace) seqOp(c byte, s dsl.Seq, op int) []byte {
+	return appendU16(appendU64(k.class(c), uint64(s)), uint16(op))
+}
+
+// id is the key (or prefix) of classes that lie by an id.
+func (k *keySpace) id(c byte, id string) []byte {
+	h := id16(id)
+	return append(k.class(c), h[:]...)
+}
+
+func (k *keySpace) idVersion(c byte, id string, v uint32) []byte {
+	return appendU32(k.id(c, id), v)
+}
+
+func (k *keySpace) idSeqOp(c byte, id string, s dsl.Seq, op int) []byte {
+	return appendU16(appendU64(k.id(c, id), uint64(s)), uint16(op))
+}
+
+// state is the prefix of the state rows of (src, rel).
+func (k *keySpace) state(src, rel string) []byte {
+	h := hash8(rel)
+	return append(k.id(clState, src), h[:]...)
+}
+
+// stateAt is the key of the state row of (src, rel) at a position. Positions
+// are inverted: the newest row comes first, so one forward seek finds the last
+// row at or before a position.
+func stateAt(prefix []byte, s dsl.Seq) []byte { return appendU64(prefix, ^uint64(s)) }
+
+func (k *keySpace) hash(c byte, h dsl.Hash) []byte { return append(k.class(c), h[:]...) }
+
+func (k *keySpace) posting(f Field, term string, doc int) []byte {
+	return appendU32(k.postings(f, term), uint32(doc))
+}
+
+// postings is the prefix of the postings of a term. A term has at most 255
+// bytes: the analyzer cuts longer ones.
+func (k *keySpace) postings(f Field, term string) []byte {
+	return append(append(k.class(clPosting), byte(f), byte(len(term))), term...)
+}
+
+func (k *keySpace) doc(f Field, doc int) []byte {
+	return appendU32(append(k.class(clDoc), byte(f)), uint32(doc))
+}
+
+// names are numbered in two kinds: sessions and speakers.
+const (
+	nameSession byte = 's'
+	nameSpeaker byte = 'p'
+)
+
+func (k *keySpace) name(kind byte, n uint32) []byte {
+	return appendU32(append(k.class(clName), kind), n)
+}
+
+func (k *keySpace) nameID(kind byte, name string) []byte {
+	h := hash8(name)
+	return append(append(k.class(clNameID), kind), h[:]...)
+}
+
+// after gives the first key behind every key with the prefix.
+func after(prefix []byte) []byte {
+	p := append([]byte(nil), prefix...)
+	for i := len(p) - 1; i >= 0; i-- {
+		if p[i]++; p[i] != 0 {
+			return p[:i+1]
+		}
+	}
+	return nil
+}
+
+func keySeq(key []byte, at int) dsl.Seq {
+	return dsl.Seq(binary.BigEndian.Uint64(key[at:]))
+}

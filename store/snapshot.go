@@ -1,0 +1,387 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/asof-db/asof/dsl"
+)
+
+// snapshot is the View of the Pebble store. It needs no Pebble snapshot: rows
+// are never overwritten, every row belongs to a position, and reads stop at the
+// basis.
+type snapshot struct {
+	s     *Store
+	r     pebble.Reader
+	stage *Stage // nil for a view of what is committed
+	space string
+	keys  keySpace
+
+	basisSeq  dsl.Seq
+	basisTime dsl.Instant
+	timeKnown bool
+
+	mu     sync.Mutex // guards what follows
+	pos    *positionRow
+	free   []*pebble.Iterator
+	closed bool
+}
+
+func newSnapshot(s *Store, r pebble.Reader, space string, seq dsl.Seq, st *Stage) *snapshot {
+	return &snapshot{s: s, r: r, stage: st, space: space, keys: spaceKeys(space), basisSeq: seq}
+}
+
+// iter lends an iterator over the space's rows; put gives it back.
+func (v *snapshot) iter() (*pebble.Iterator, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closed {
+		return nil, fmt.Errorf("store: view: %w", dsl.ErrClosed)
+	}
+	if n := len(v.free); n > 0 {
+		it := v.free[n-1]
+		v.free = v.free[:n-1]
+		return it, nil
+	}
+	p := v.keys.prefix[:]
+	it, err := v.r.NewIter(&pebble.IterOptions{LowerBound: p, UpperBound: after(p)})
+	if err != nil {
+		return nil, fmt.Errorf("store: view: %w", err)
+	}
+	return it, nil
+}
+
+func (v *snapshot) put(it *pebble.Iterator) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.closed {
+		_ = it.Close() // the view was closed under its reader, which is told so next time
+		return
+	}
+	v.free = append(v.free, it)
+}
+
+// Close implements View.
+func (v *snapshot) Close() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.closed = true
+	var errs []error
+	for _, it := range v.free {
+		errs = append(errs, it.Close())
+	}
+	v.free = nil
+	return errors.Join(errs...)
+}
+
+// lastBefore gives the last position recorded at or before t.
+func (v *snapshot) lastBefore(t dsl.Instant) (dsl.Seq, dsl.Instant, error) {
+	it, err := v.iter()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer v.put(it)
+	prefix := v.keys.class(clTime)
+	bound := after(prefix)
+	if t != dsl.Forever {
+		bound = v.keys.time(t + 1)
+	}
+	if !it.SeekLT(bound) || len(it.Key()) != len(prefix)+8 || string(it.Key()[:len(prefix)]) != string(prefix) {
+		return 0, dsl.Beginning, it.Error()
+	}
+	seq, w := binary.Uvarint(it.Value())
+	if w <= 0 {
+		return 0, 0, fmt.Errorf("store: %w: time row of %q", dsl.ErrCorrupt, v.space)
+	}
+	return dsl.Seq(seq), timeFromBits(binary.BigEndian.Uint64(it.Key()[len(prefix):])), nil
+}
+
+// position gives the position row of the basis; the zero row for an empty view.
+func (v *snapshot) position() (positionRow, error) {
+	v.mu.Lock()
+	p := v.pos
+	v.mu.Unlock()
+	if p != nil {
+		return *p, nil
+	}
+	row, err := v.positionAt(v.basisSeq)
+	if err != nil {
+		return row, err
+	}
+	v.mu.Lock()
+	v.pos = &row
+	v.mu.Unlock()
+	return row, nil
+}
+
+func (v *snapshot) positionAt(seq dsl.Seq) (positionRow, error) {
+	if seq == 0 {
+		return positionRow{Position: Position{Time: dsl.Beginning}}, nil
+	}
+	if v.stage != nil {
+		if h, ok := v.stage.heads[v.space]; ok && h.Seq == seq {
+			return h.positionRow, nil
+		}
+	}
+	value, ok, err := get(v.r, v.keys.seq(clPosition, seq))
+	if err != nil {
+		return positionRow{}, err
+	}
+	if !ok {
+		return positionRow{}, fmt.Errorf("store: %w: position %s of %q", dsl.ErrNotFound, seq, v.space)
+	}
+	p, err := decodePosition(seq, value)
+	if err != nil {
+		return p, fmt.Errorf("store: position %s of %q: %w", seq, v.space, err)
+	}
+	return p, nil
+}
+
+// Basis implements View. A basis that cannot be read has zero settings; every
+// other method of the view then reports the error.
+func (v *snapshot) Basis() Basis {
+	b := Basis{Space: v.space, Seq: v.basisSeq, Time: v.basisTime}
+	p, err := v.position()
+	if err == nil {
+		b.Time, b.Settings = p.Time, p.Settings
+	}
+	return b
+}
+
+// Digest implements View.
+func (v *snapshot) Digest() (dsl.Hash, error) {
+	p, err := v.position()
+	if err != nil {
+		return dsl.Hash{}, err
+	}
+	return p.acc.digest(p.Seq), nil
+}
+
+// PositionAt implements View.
+func (v *snapshot) PositionAt(seq dsl.Seq) (Position, error) {
+	if seq == 0 || seq > v.basisSeq {
+		return Position{}, fmt.Errorf("store: %w: position %s", dsl.ErrNotFound, seq)
+	}
+	p, err := v.positionAt(seq)
+	return p.Position, err
+}
+
+// SettingsAt implements View.
+func (v *snapshot) SettingsAt(h dsl.Hash) (*dsl.Settings, error) {
+	text, err := v.settingsText(h)
+	if err != nil {
+		return nil, err
+	}
+	s := new(dsl.Settings)
+	if err := dsl.Decode(text, s); err != nil {
+		return nil, fmt.Errorf("store: settings %s: %w", h, err)
+	}
+	return s, nil
+}
+
+func (v *snapshot) settingsText(h dsl.Hash) ([]byte, error) {
+	value, ok, err := get(v.r, v.keys.hash(clSettings, h))
+	if err != nil {
+		return nil, err
+	}
+	r := reader{b: value}
+	if seq := dsl.Seq(r.uvar()); !ok || seq > v.basisSeq {
+		return nil, fmt.Errorf("store: %w: settings %s", dsl.ErrNotFound, h)
+	}
+	return r.b, nil
+}
+
+// Node implements View.
+func (v *snapshot) Node(id string) (dsl.Node, error) {
+	missing := func() (dsl.Node, error) {
+		return dsl.Node{}, fmt.Errorf("store: %w: node %s", dsl.ErrNotFound, id)
+	}
+	n, ok := nodeRow{}, false
+	if v.stage == nil {
+		n, ok = v.s.caches.node(v.space, id)
+	}
+	if !ok {
+		value, found, err := get(v.r, v.keys.id(clNode, id))
+		if err != nil {
+			return dsl.Node{}, err
+		}
+		if !found {
+			return missing()
+		}
+		if n, err = decodeNode(value); err != nil {
+			return dsl.Node{}, fmt.Errorf("store: node %s: %w", id, err)
+		}
+		if v.stage == nil {
+			v.s.caches.putNode(v.space, n)
+		}
+	}
+	if n.seq > v.basisSeq || n.ID != id {
+		return missing()
+	}
+	return n.Node, nil
+}
+
+// NodesNamed implements View.
+func (v *snapshot) NodesNamed(name string) ([]dsl.Node, error) {
+	var out []dsl.Node
+	for _, kind := range dsl.NodeKinds {
+		n, err := v.Node(dsl.NodeID(v.space, kind, name))
+		switch {
+		case errors.Is(err, dsl.ErrNotFound):
+		case err != nil:
+			return nil, err
+		default:
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+// Aliases implements View.
+func (v *snapshot) Aliases(id string) ([]string, error) {
+	group := []string{id}
+	for i := 0; i < len(group); i++ {
+		next, err := v.aliasEnds(group[i])
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range next {
+			if !slices.Contains(group, n) {
+				group = append(group, n)
+			}
+		}
+	}
+	return sorted(group), nil
+}
+
+// aliasEnds gives the nodes tied to one by an alias link open at the basis. A
+// link has a direction: the two directions between two nodes are two links.
+func (v *snapshot) aliasEnds(id string) ([]string, error) {
+	prefix := v.keys.id(clAlias, id)
+	type end struct {
+		other string
+		open  bool
+	}
+	var ends []end
+	err := v.scan(prefix, func(key, value []byte) (bool, error) {
+		if keySeq(key, len(prefix)) > v.basisSeq {
+			return false, nil
+		}
+		r := reader{b: value}
+		other, flags := r.id(), r.byte()
+		if err := r.done("alias"); err != nil {
+			return false, err
+		}
+		key2 := other + string(rune('0'+flags>>1))
+		i := slices.IndexFunc(ends, func(e end) bool { return e.other == key2 })
+		if i < 0 {
+			i, ends = len(ends), append(ends, end{other: key2})
+		}
+		ends[i].open = flags&1 == 0
+		return true, nil
+	})
+	var out []string
+	for _, e := range ends {
+		if id := e.other[:len(e.other)-1]; e.open && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out, err
+}
+
+// scan calls f with each row under the prefix, in order, until f returns false.
+func (v *snapshot) scan(prefix []byte, f func(key, value []byte) (bool, error)) error {
+	return v.scanRange(prefix, after(prefix), f)
+}
+
+func (v *snapshot) scanRange(lo, hi []byte, f func(key, value []byte) (bool, error)) error {
+	it, err := v.iter()
+	if err != nil {
+		return err
+	}
+	defer v.put(it)
+	for ok := it.SeekGE(lo); ok && string(it.Key()) < string(hi); ok = it.Next() {
+		more, err := f(it.Key(), it.Value())
+		if err != nil {
+			return fmt.Errorf("store: %w", err)
+		}
+		if !more {
+			return nil
+		}
+	}
+	return it.Error()
+}
+
+// Turn implements View.
+func (v *snapshot) Turn(id string) (Turn, error) {
+	missing := fmt.Errorf("store: %w: turn %q", dsl.ErrNotFound, id)
+	value, ok, err := get(v.r, v.keys.id(clTurnID, id))
+	if err != nil {
+		return Turn{}, err
+	}
+	if !ok {
+		return Turn{}, missing
+	}
+	r := reader{b: value}
+	doc := int(r.uvar())
+	pos, err := v.position()
+	if err != nil {
+		return Turn{}, err
+	}
+	if uint64(doc) >= pos.Turns {
+		return Turn{}, missing
+	}
+	return v.turnAt(doc)
+}
+
+func (v *snapshot) turnAt(doc int) (Turn, error) {
+	value, ok, err := get(v.r, appendU32(v.keys.class(clTurn), uint32(doc)))
+	if err != nil {
+		return Turn{}, err
+	}
+	if !ok {
+		return Turn{}, fmt.Errorf("store: %w: turn number %d is missing", dsl.ErrCorrupt, doc)
+	}
+	t, err := decodeTurn(doc, value)
+	if err != nil {
+		return t, fmt.Errorf("store: %w", err)
+	}
+	return t, nil
+}
+
+// Turns implements View.
+func (v *snapshot) Turns(from int) iter.Seq2[Turn, error] {
+	return func(yield func(Turn, error) bool) {
+		pos, err := v.position()
+		if err != nil {
+			yield(Turn{}, err)
+			return
+		}
+		for doc := max(from, 0); uint64(doc) < pos.Turns; doc++ {
+			t, err := v.turnAt(doc)
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Known implements View.
+func (v *snapshot) Known(key dsl.Hash) (dsl.Seq, error) {
+	value, ok, err := get(v.r, v.keys.hash(clKnown, key))
+	if err != nil || !ok {
+		return 0, err
+	}
+	r := reader{b: value}
+	seq := dsl.Seq(r.uvar())
+	if seq > v.basisSeq {
+		return 0, nil
+	}
+	return seq, nil
+}

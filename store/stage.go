@@ -1,0 +1,134 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/asof-db/asof/dsl"
+)
+
+// Stage is a group of transactions that is not yet committed: it can be read
+// (so that the next transaction is decided upon what the ones before it did)
+// and is either committed as one batch or discarded without a trace. There is
+// one Stage at a time; making the next one waits.
+//
+// The order that keeps the store behind its log is: apply to a stage, append to
+// the log, commit the stage. A Stage is for one goroutine.
+type Stage struct {
+	s       *Store
+	batch   *pebble.Batch
+	heads   map[string]head
+	applied uint64
+	dropped []string
+	broken  error
+	done    bool
+}
+
+// Stage begins a group. The caller must Commit or Discard it.
+func (s *Store) Stage() (*Stage, error) {
+	s.writer.Lock()
+	if err := s.live(); err != nil {
+		s.writer.Unlock()
+		return nil, err
+	}
+	return &Stage{s: s, batch: s.db.NewIndexedBatch(), heads: map[string]head{}}, nil
+}
+
+func (st *Stage) head(space string) (head, error) {
+	if h, ok := st.heads[space]; ok {
+		return h, nil
+	}
+	return st.s.head(space)
+}
+
+// Head gives the last position of a space, staged ones included.
+func (st *Stage) Head(space string) (Position, error) {
+	h, err := st.head(space)
+	return h.Position, err
+}
+
+// View gives the view of a space at its head, staged transactions included. It
+// must be closed before the stage is committed or discarded.
+func (st *Stage) View(space string) (View, error) {
+	if st.done {
+		return nil, fmt.Errorf("store: stage: %w", dsl.ErrClosed)
+	}
+	h, err := st.head(space)
+	if err != nil {
+		return nil, err
+	}
+	return newSnapshot(st.s, st.batch, space, h.Seq, st), nil
+}
+
+// Apply adds a transaction whose log entry hashes to entry. The transaction
+// must be the next of its space; anything that does not fit the state wraps
+// dsl.ErrCorrupt, names the position, and breaks the stage: it can only be
+// discarded.
+func (st *Stage) Apply(tx *dsl.Tx, entry dsl.Hash) error {
+	if st.done || st.broken != nil {
+		return fmt.Errorf("store: stage: %w", errors.Join(dsl.ErrClosed, st.broken))
+	}
+	if err := st.apply(tx, entry); err != nil {
+		st.broken = fmt.Errorf("store: apply %q %s: %w", tx.Space, tx.Seq, err)
+		return st.broken
+	}
+	return nil
+}
+
+// Placed notes that the log holds a staged position in the message with this
+// stream sequence.
+func (st *Stage) Placed(space string, seq dsl.Seq, message uint64) error {
+	k := spaceKeys(space)
+	if err := st.batch.Set(k.seq(clPlace, seq), appendVar(nil, message), nil); err != nil {
+		return fmt.Errorf("store: place %q %s: %w", space, seq, err)
+	}
+	st.applied = max(st.applied, message)
+	return nil
+}
+
+// Commit makes the group visible, all at once. It is not synced: the log is.
+func (st *Stage) Commit() error {
+	if st.done {
+		return fmt.Errorf("store: stage: %w", dsl.ErrClosed)
+	}
+	if st.broken != nil {
+		return st.broken
+	}
+	if st.applied > 0 {
+		if err := st.batch.Set(keyApplied, appendU64(nil, st.applied), nil); err != nil {
+			return fmt.Errorf("store: commit: %w", err)
+		}
+	}
+	size := st.batch.Len()
+	if err := st.batch.Commit(pebble.NoSync); err != nil {
+		return fmt.Errorf("store: commit: %w", err)
+	}
+	st.s.mu.Lock()
+	for space, h := range st.heads {
+		st.s.heads[space] = h
+	}
+	st.s.mu.Unlock()
+	for _, space := range st.dropped {
+		st.s.caches.drop(space)
+	}
+	st.s.metrics.committed(size, len(st.heads))
+	st.end()
+	return nil
+}
+
+// Discard drops the group. It is idempotent, and does nothing after Commit.
+func (st *Stage) Discard() error {
+	if st.done {
+		return nil
+	}
+	err := st.batch.Close()
+	st.end()
+	return err
+}
+
+func (st *Stage) end() {
+	st.done = true
+	st.s.writer.Unlock()
+}

@@ -1,0 +1,305 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/internal/analyze"
+)
+
+// FormatVersion is the version of the rows that this build writes and reads.
+const FormatVersion = 1
+
+// Options say how a store is opened. The zero value of every field but Dir has
+// a default.
+type Options struct {
+	// Dir is the folder that holds the store; it is made when absent.
+	Dir string
+	// FS is the file system; nil is the operating system's.
+	FS vfs.FS
+	// CacheBytes bounds the block cache (default 64 MiB), MemtableBytes one
+	// memtable (default 32 MiB; two may be live).
+	CacheBytes, MemtableBytes int64
+	// Logger and Registerer may be nil.
+	Logger     *slog.Logger
+	Registerer prometheus.Registerer
+}
+
+// EnsureDefaults fills what was left zero.
+func (o *Options) EnsureDefaults() {
+	if o.FS == nil {
+		o.FS = vfs.Default
+	}
+	if o.CacheBytes == 0 {
+		o.CacheBytes = 64 << 20
+	}
+	if o.MemtableBytes == 0 {
+		o.MemtableBytes = 32 << 20
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+}
+
+// Validate returns all faults of the options at once.
+func (o *Options) Validate() error {
+	var errs []error
+	if o.Dir == "" {
+		errs = append(errs, fmt.Errorf("%w: store: Dir is empty", dsl.ErrInvalid))
+	}
+	if o.CacheBytes < 1<<20 {
+		errs = append(errs, fmt.Errorf("%w: store: CacheBytes %d is below 1 MiB", dsl.ErrInvalid, o.CacheBytes))
+	}
+	if o.MemtableBytes < 1<<20 || o.MemtableBytes > 1<<30 {
+		errs = append(errs, fmt.Errorf("%w: store: MemtableBytes %d lies outside 1 MiB to 1 GiB", dsl.ErrInvalid, o.MemtableBytes))
+	}
+	return errors.Join(errs...)
+}
+
+// Store keeps the folded state of every space. It has one writer at a time (see
+// Stage); reads go on at any time and see only what was committed.
+type Store struct {
+	db      *pebble.DB
+	metrics *metrics
+
+	writer   sync.Mutex // held by the live Stage; guards analyzer and terms
+	analyzer analyze.Analyzer
+	terms    []string
+
+	mu     sync.RWMutex // guards what follows
+	heads  map[string]head
+	closed bool
+
+	caches caches
+}
+
+// head is the last position row of a space with what the writer needs.
+type head struct {
+	positionRow
+}
+
+// Open opens or makes a store. A store of another format version is refused
+// with dsl.ErrUnsupportedFormat.
+func Open(o Options) (*Store, error) {
+	o.EnsureDefaults()
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	cache := pebble.NewCache(o.CacheBytes)
+	defer cache.Unref()
+	db, err := pebble.Open(o.Dir, &pebble.Options{
+		FS:           o.FS,
+		Cache:        cache,
+		MemTableSize: uint64(o.MemtableBytes),
+		// One level-0 file a flush, compacted soon: reads stay shallow.
+		L0CompactionThreshold: 2,
+		FormatMajorVersion:    pebble.FormatNewest,
+		Logger:                pebbleLogger{o.Logger},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store: open %s: %w", o.Dir, err)
+	}
+	s := &Store{db: db, heads: map[string]head{}, metrics: newMetrics(o.Registerer)}
+	s.caches.init()
+	if err := s.checkFormat(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return s, nil
+}
+
+// pebbleLogger hands Pebble's messages on: its news are of interest to a
+// debugger only.
+type pebbleLogger struct{ log *slog.Logger }
+
+func (l pebbleLogger) Infof(format string, args ...any) {
+	l.log.Debug("pebble", "msg", fmt.Sprintf(format, args...))
+}
+
+func (l pebbleLogger) Errorf(format string, args ...any) {
+	l.log.Error("pebble", "msg", fmt.Sprintf(format, args...))
+}
+
+// Fatalf must not return: Pebble calls it when going on would corrupt data.
+func (l pebbleLogger) Fatalf(format string, args ...any) {
+	panic("store: pebble: " + fmt.Sprintf(format, args...))
+}
+
+var (
+	keyFormat  = []byte{tableMeta, 'f'}
+	keyApplied = []byte{tableMeta, 'a'}
+)
+
+func (s *Store) checkFormat() error {
+	v, ok, err := get(s.db, keyFormat)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		want := append(appendU32(nil, FormatVersion), analyze.Version...)
+		if err := s.db.Set(keyFormat, want, pebble.NoSync); err != nil {
+			return fmt.Errorf("store: write format: %w", err)
+		}
+		return nil
+	}
+	if len(v) < 4 || binary.BigEndian.Uint32(v) != FormatVersion || string(v[4:]) != analyze.Version {
+		return fmt.Errorf("store: %w: rows are of version %x %q, this build reads %d %q; delete the store folder and it comes back from the log",
+			dsl.ErrUnsupportedFormat, v[:min(4, len(v))], v[min(4, len(v)):], FormatVersion, analyze.Version)
+	}
+	return nil
+}
+
+// get copies a value; ok is false when the key is absent.
+func get(r pebble.Reader, key []byte) (value []byte, ok bool, err error) {
+	v, closer, err := r.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("store: get: %w", err)
+	}
+	value = append([]byte(nil), v...)
+	return value, true, closer.Close()
+}
+
+// Applied gives the stream sequence of the last log message that was applied
+// whole, 0 for none.
+func (s *Store) Applied() (uint64, error) {
+	v, ok, err := get(s.db, keyApplied)
+	if err != nil || !ok {
+		return 0, err
+	}
+	if len(v) != 8 {
+		return 0, fmt.Errorf("store: %w: applied position has %d bytes", dsl.ErrCorrupt, len(v))
+	}
+	return binary.BigEndian.Uint64(v), nil
+}
+
+// Spaces gives the names of all spaces, sorted.
+func (s *Store) Spaces() ([]string, error) {
+	if err := s.live(); err != nil {
+		return nil, err
+	}
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tableSpace}, UpperBound: []byte{tableSpace + 1}})
+	if err != nil {
+		return nil, fmt.Errorf("store: spaces: %w", err)
+	}
+	var names []string
+	for it.First(); it.Valid(); it.Next() {
+		names = append(names, string(it.Value()))
+	}
+	if err := it.Close(); err != nil {
+		return nil, fmt.Errorf("store: spaces: %w", err)
+	}
+	return sorted(names), nil
+}
+
+// At gives the view of a space at a position. A position beyond the head is
+// dsl.ErrNotFound; position 0 is the empty view.
+func (s *Store) At(space string, seq dsl.Seq) (View, error) {
+	h, err := s.head(space)
+	if err != nil {
+		return nil, err
+	}
+	if seq > h.Seq {
+		return nil, fmt.Errorf("store: %w: space %q has no position %s", dsl.ErrNotFound, space, seq)
+	}
+	if seq != 0 && seq <= h.dropped {
+		return nil, fmt.Errorf("store: %w: space %q was dropped at %s; %s is in no view any more", dsl.ErrNotFound, space, h.dropped, seq)
+	}
+	return newSnapshot(s, s.db, space, seq, nil), nil
+}
+
+// AtTime gives the view of a space at a record time: what was recorded at or
+// before t. Before the first transaction the view is empty.
+func (s *Store) AtTime(space string, t dsl.Instant) (View, error) {
+	if _, err := s.head(space); err != nil {
+		return nil, err
+	}
+	v := newSnapshot(s, s.db, space, 0, nil)
+	seq, at, err := v.lastBefore(t)
+	if err != nil {
+		return nil, err
+	}
+	v.basisSeq, v.basisTime, v.timeKnown = seq, at, true
+	return v, nil
+}
+
+// Head gives the last position of a space; its Seq is 0 if the space is empty.
+func (s *Store) Head(space string) (Position, error) {
+	h, err := s.head(space)
+	return h.Position, err
+}
+
+func (s *Store) head(space string) (head, error) {
+	s.mu.RLock()
+	h, ok := s.heads[space]
+	closed := s.closed
+	s.mu.RUnlock()
+	if closed {
+		return head{}, fmt.Errorf("store: %w", dsl.ErrClosed)
+	}
+	if ok {
+		return h, nil
+	}
+	h, err := readHead(s.db, space)
+	if err != nil {
+		return head{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if newer, ok := s.heads[space]; ok { // a commit came between
+		return newer, nil
+	}
+	s.heads[space] = h
+	return h, nil
+}
+
+func readHead(r pebble.Reader, space string) (h head, err error) {
+	k := spaceKeys(space)
+	lo := k.class(clPosition)
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: after(lo)})
+	if err != nil {
+		return h, fmt.Errorf("store: head of %q: %w", space, err)
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	if it.Last() {
+		h.positionRow, err = decodePosition(keySeq(it.Key(), len(lo)), it.Value())
+		if err != nil {
+			return h, fmt.Errorf("store: head of %q: %w", space, err)
+		}
+	}
+	return h, it.Error()
+}
+
+func (s *Store) live() error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return fmt.Errorf("store: %w", dsl.ErrClosed)
+	}
+	return nil
+}
+
+// Close waits for the live Stage and closes the store. It is idempotent.
+func (s *Store) Close() error {
+	s.writer.Lock()
+	defer s.writer.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	if err := s.db.Close(); err != nil {
+		return fmt.Errorf("store: close: %w", err)
+	}
+	return nil
+}

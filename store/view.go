@@ -1,0 +1,210 @@
+package store
+
+import (
+	"iter"
+
+	"github.com/asof-db/asof/dsl"
+)
+
+// Basis names what an answer was computed from. It names nothing later.
+type Basis struct {
+	Space string
+	// Seq is the position of the view; 0 for a view before the first transaction.
+	Seq dsl.Seq
+	// Time is the record time of Seq; dsl.Beginning where Seq is 0.
+	Time dsl.Instant
+	// Settings is the hash of the settings in force at Seq.
+	Settings dsl.Hash
+	// Epoch counts the erasures that the space has seen.
+	Epoch uint64
+}
+
+// A FactQuery selects fact versions of a view. Empty fields select all.
+type FactQuery struct {
+	// Src and Dst are node ids, any of which may match.
+	Src, Dst []string
+	Rel      string
+	// Valid restricts to versions whose valid interval holds the instant.
+	Valid *dsl.Instant
+	// All includes closed and archived versions.
+	All bool
+}
+
+// Version is a fact version with what opened it and what closed it.
+type Version struct {
+	dsl.FactVersion
+	// Op, Reason and Turn say what opened the version.
+	Op     dsl.OpKind
+	Reason dsl.Text
+	Turn   string
+	// CloseOp, CloseReason and CloseTurn say what closed it, if the view knows.
+	CloseOp     dsl.OpKind
+	CloseReason dsl.Text
+	CloseTurn   string
+}
+
+// ChangeKind says what a change did to a fact.
+type ChangeKind string
+
+// The kinds of change: a first belief; another value or interval; an earlier
+// end of validity and nothing else; a version that was never true; a version
+// taken out of the working set.
+const (
+	Learned   ChangeKind = "learned"
+	Corrected ChangeKind = "corrected"
+	Ended     ChangeKind = "closed"
+	Retracted ChangeKind = "retracted"
+	Archived  ChangeKind = "archived"
+)
+
+// Change is one change of belief, as recorded at one position.
+type Change struct {
+	Kind ChangeKind
+	// Before is the version that was closed or archived, After the one that was
+	// opened; either may be nil. Both are shown as of the change.
+	Before, After *dsl.FactVersion
+	Seq           dsl.Seq
+	At            dsl.Instant
+	Turn          string
+	Reason        dsl.Text
+}
+
+// Turn is a turn as it was recorded.
+type Turn struct {
+	dsl.Turn
+	// Seq and Record are the position and record time of its transaction.
+	Seq    dsl.Seq
+	Record dsl.Instant
+	// Hash is the SHA-256 of the turn's canonical text.
+	Hash dsl.Hash
+	// Doc is its number among the turns of the space, from 0.
+	Doc int
+}
+
+// Position is one transaction as the store remembers it.
+type Position struct {
+	Seq  dsl.Seq
+	Time dsl.Instant
+	// Entry is the SHA-256 of the log entry.
+	Entry dsl.Hash
+	// Digest is the digest of the state after it.
+	Digest dsl.Hash
+	Kind   dsl.TxKind
+	// Turn is the id of the turn it is about, if any.
+	Turn string
+	// Settings is the hash of the settings in force.
+	Settings dsl.Hash
+	// Turns counts the turns, Facts and Events the versions opened up to here;
+	// Open counts the fact versions that are open and not archived.
+	Turns, Facts, Events, Open uint64
+}
+
+// Field is a collection of the text index. Each has its own statistics.
+type Field byte
+
+// The fields: one document a turn, a fact version, an event version. Document
+// numbers count from 0 in record order, so that a view is a prefix.
+const (
+	TurnField  Field = 't'
+	FactField  Field = 'f'
+	EventField Field = 'e'
+)
+
+// Doc is what scoring needs to know of a document.
+type Doc struct {
+	// Seq is the position that added it.
+	Seq dsl.Seq
+	// Length counts its terms.
+	Length uint32
+	// Session and Speaker are numbers of the session and speaker of a turn,
+	// counted from 0 in order of first appearance; 0 for other fields.
+	Session, Speaker uint32
+	// TS is when a turn was said; dsl.Beginning for other fields.
+	TS dsl.Instant
+}
+
+// Docs is the table of a field's documents in a view: a prefix of the table of
+// any later view. It must not be changed.
+type Docs struct {
+	Info []Doc
+	// Terms is the sum of all lengths.
+	Terms uint64
+	// Sessions and Speakers are the names by number, as of the view.
+	Sessions, Speakers []string
+}
+
+// A View is the state of one space at one basis. It never changes, whatever is
+// written afterwards. Iterators yield an error as their last element if reading
+// fails. All methods may be called concurrently, and none after Close.
+type View interface {
+	Basis() Basis
+	// Digest is the digest of the whole logical state at the basis.
+	Digest() (dsl.Hash, error)
+	// PositionAt gives the row of a position ≤ the basis, or dsl.ErrNotFound.
+	PositionAt(dsl.Seq) (Position, error)
+	// SettingsAt gives the settings with this hash if they were written at or
+	// before the basis, else dsl.ErrNotFound.
+	SettingsAt(dsl.Hash) (*dsl.Settings, error)
+
+	// Node gives a node by id, or dsl.ErrNotFound.
+	Node(id string) (dsl.Node, error)
+	// NodesNamed gives the nodes of every kind whose normalised name is that of
+	// name, in order of kind. Aliases are not followed.
+	NodesNamed(name string) ([]dsl.Node, error)
+	// Aliases gives the ids of the alias group of a node, itself included, in
+	// order of id: the closure of the alias_of links open at the basis.
+	Aliases(id string) ([]string, error)
+
+	// Facts yields the matching versions: those open in record time at the basis
+	// and not archived, or all. Order: by first appearance of (src, rel), then by
+	// the position and index of the operation that opened them.
+	Facts(FactQuery) iter.Seq2[dsl.FactVersion, error]
+	// Fact gives every version of one fact, in order of version, or
+	// dsl.ErrNotFound.
+	Fact(id string) ([]Version, error)
+	// History yields every version that matches, as Facts with All, with what
+	// opened and closed it.
+	History(FactQuery) iter.Seq2[Version, error]
+	// FactsByEvidence gives the versions that name the turn as evidence, whatever
+	// their status, in order of opening.
+	FactsByEvidence(turn string) ([]dsl.FactVersion, error)
+	// Changes yields what positions in (after, basis] changed, in order.
+	Changes(after dsl.Seq) iter.Seq2[Change, error]
+
+	// Turn gives a turn by id, or dsl.ErrNotFound.
+	Turn(id string) (Turn, error)
+	// Turns yields the turns with document number ≥ from, in record order.
+	Turns(from int) iter.Seq2[Turn, error]
+	// Known gives the position of the transaction with this content key (see
+	// CandidatesKey and OpsKey), or 0.
+	Known(key dsl.Hash) (dsl.Seq, error)
+
+	// Events yields the events of the view: the version open at the basis of each
+	// event that is visible, in order of first appearance; with all, every
+	// version, closed and not yet visible ones too.
+	Events(all bool) iter.Seq2[dsl.Event, error]
+	// Event gives every version of an event, in order, or dsl.ErrNotFound.
+	Event(id string) ([]dsl.Event, error)
+
+	// Docs gives the documents of a field that the view holds.
+	Docs(Field) (Docs, error)
+	// Postings calls f for each document of the view that holds the term, in
+	// order of number, with how often it does, until f returns false.
+	Postings(field Field, term string, f func(doc int, tf uint32) bool) error
+	// TurnDoc, FactDoc and EventDoc give the content of a document of a field,
+	// with status, record end and visibility as of the view.
+	TurnDoc(doc int) (Turn, error)
+	FactDoc(doc int) (dsl.FactVersion, error)
+	EventDoc(doc int) (dsl.Event, error)
+
+	// Close releases what the view holds. It is idempotent.
+	Close() error
+}
+
+// CandidatesKey gives the content key of a set of candidates for a turn.
+func CandidatesKey(turn string, candidates dsl.Hash) dsl.Hash {
+	return dsl.Sum(append(append([]byte("candidates\x00"), turn...), candidates[:]...))
+}
+
+// OpsKey gives the content key of a set of operations.
+func OpsKey(ops dsl.Hash) dsl.Hash { return dsl.Sum(append([]byte("operations\x00"), ops[:]...)) }
