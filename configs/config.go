@@ -135,7 +135,7 @@ type Coref struct {
 
 // Time chooses who reads time expressions.
 type Time struct {
-	// Rule is option A: the built-in grammar.
+	// Rule is option A: the built-in grammar. Without it, and without the others, no time is read.
 	Rule bool `yaml:"rule"`
 	// SUTime is option B: a SUTime or HeidelTime server, asked where A has no answer.
 	SUTime bool `yaml:"sutime"`
@@ -214,8 +214,7 @@ type Retrieval struct {
 	ContextTurns int `yaml:"context_turns"`
 	// ContextWeight is the weight, in [0, 1], of a word of those turns.
 	ContextWeight float64 `yaml:"context_weight"`
-	// SpeakerBoost raises the turns of a speaker whom the question names: their score is multiplied
-	// by 1 + SpeakerBoost; 0 is off.
+	// SpeakerBoost multiplies the score of the turns of a speaker whom the question names; 1 is off.
 	SpeakerBoost float64 `yaml:"speaker_boost"`
 	// KL1 is how many facts the entry hands on.
 	KL1 int `yaml:"k_l1"`

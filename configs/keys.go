@@ -27,7 +27,7 @@ type key struct {
 // keys is every key, in the order of default.yaml.
 var keys = []key{
 	{"store.cache_mb", Operational, ints(8, 1<<20), all},
-	{"store.memtable_mb", Operational, ints(1, 4096), all},
+	{"store.memtable_mb", Operational, ints(1, 1024), all},
 
 	{"ledger.url", Operational, serverURL, all},
 	{"ledger.stream", Operational, streamName, all},
@@ -58,9 +58,9 @@ var keys = []key{
 	{"alias.jw", Semantic, threshold, only("near matching of names", Off)},
 	{"alias.token_set", Semantic, threshold, only("near matching of names", Off)},
 
-	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), only("coreference", ModeOff)},
+	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), only("a coreference model", ModeA, ModeOff)},
 
-	{"time.rule", Semantic, boolean, only("a time parser other than the grammar", true)},
+	{"time.rule", Semantic, boolean, all},
 	{"time.sutime", Semantic, boolean, only("the SUTime server", false)},
 	{"time.llm_low_conf", Semantic, boolean, only("the language model", false)},
 
@@ -88,11 +88,11 @@ var keys = []key{
 	{"episode.topic_shift", Semantic, boolean, only("episodes", false)},
 	{"episode.cos_th", Semantic, floats(-1, 1), only("episodes", 0.7)},
 
-	{"retrieval.k1", Semantic, floats(0, 10), all},
-	{"retrieval.b", Semantic, floats(0, 1), all},
-	{"retrieval.context_turns", Semantic, ints(0, 8), all},
-	{"retrieval.context_weight", Semantic, floats(0, 1), all},
-	{"retrieval.speaker_boost", Semantic, floats(0, 10), all},
+	{"retrieval.k1", Semantic, floats(0, 10), only(weights, 0.9)},
+	{"retrieval.b", Semantic, floats(0, 1), only(weights, 0.4)},
+	{"retrieval.context_turns", Semantic, ints(0, 8), only(weights, 2)},
+	{"retrieval.context_weight", Semantic, floats(0, 1), only(weights, 0.3)},
+	{"retrieval.speaker_boost", Semantic, floats(1, 10), only(weights, 1.5)},
 	{"retrieval.k_l1", Semantic, ints(1, 10000), only(expansion, 32)},
 	{"retrieval.k_l2", Semantic, ints(1, 10000), only(expansion, 16)},
 	{"retrieval.depth", Semantic, ints(0, 2), only(expansion, 0)},
@@ -115,6 +115,7 @@ var keys = []key{
 const (
 	layer2    = "layer 2: events, triggers, working memory"
 	expansion = "expansion between layers"
+	weights   = "scoring with weights of one's own"
 )
 
 // aliases are the plan's second spellings, each with the key that it stands for. A file may use

@@ -19,7 +19,7 @@ func other(t *testing.T, k key, v any) any {
 	case int:
 		tries = []any{v + 1, v - 1}
 	case float64:
-		tries = []any{v + 0.125, v - 0.125}
+		tries = []any{v + 0.125, v - 0.125, v + 1}
 	case Threshold:
 		tries = []any{Threshold(0.875), Threshold(0.5)}
 	case time.Duration:

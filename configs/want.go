@@ -153,16 +153,17 @@ func enum(words ...string) want {
 	})
 }
 
-// streamName wants a name that JetStream takes for a stream.
+// streamName wants a name that the log takes for its stream; dsl/ledger has the same rule.
 var streamName = text(func(s string) string {
-	const wanted = "want letters, digits, _ and -, at most 64 bytes"
-	switch {
-	case s == "":
-		return "the name is empty; " + wanted
-	case len(s) > 64 || strings.IndexFunc(s, func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
-	}) >= 0:
-		return fmt.Sprintf("%q is no stream name; %s", s, wanted)
+	for i, r := range s {
+		letter := r >= 'A' && r <= 'Z'
+		if i >= 32 || !letter && (i == 0 || (r < '0' || r > '9') && r != '_' && r != '-') {
+			s = ""
+			break
+		}
+	}
+	if s == "" {
+		return "no stream name; want a capital letter, then up to 31 of A-Z, 0-9, _ and -"
 	}
 	return ""
 })
