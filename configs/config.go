@@ -71,7 +71,8 @@ type Ledger struct {
 	URL string `yaml:"url"`
 	// Stream is the name of the log's JetStream stream.
 	Stream string `yaml:"stream"`
-	// Partitions is the number of subjects that spaces hash onto, fixed when the log is made.
+	// Partitions is the number of subjects that spaces hash onto, fixed when the log is made. 0
+	// takes that of the log that is there, and 16 for a new one.
 	Partitions int `yaml:"partitions"`
 	// Replicas is the number of servers that hold the log; more than one needs a URL.
 	Replicas int `yaml:"replicas"`

@@ -31,7 +31,7 @@ var keys = []key{
 
 	{"ledger.url", Operational, serverURL, all},
 	{"ledger.stream", Operational, streamName, all},
-	{"ledger.partitions", Operational, ints(1, 1024), all},
+	{"ledger.partitions", Operational, ints(0, 1024), all},
 	{"ledger.replicas", Operational, ints(1, 5), all},
 
 	{"ingest.group_turns", Operational, ints(1, 65536), all},

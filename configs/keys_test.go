@@ -168,7 +168,7 @@ func TestEnsureDefaults(t *testing.T) {
 	}
 	some := Config{Assimilate: Assimilate{WMMin: 0.5}, Retrieval: Retrieval{UseBM25: true}}
 	some.EnsureDefaults()
-	if some.NER.Mode != ModeA || some.Ledger.Partitions != 16 || some.Retrieval.B != 0 || some.Preprocess.Rule {
+	if some.NER.Mode != ModeA || some.Ledger.Replicas != 1 || some.Retrieval.B != 0 || some.Preprocess.Rule {
 		t.Errorf("fields were filled wrongly: %+v", some)
 	}
 	if faults := slices.DeleteFunc(some.Validate(), func(f Fault) bool { return f.Kind != Invalid }); len(faults) > 0 &&

@@ -30,17 +30,17 @@ func TestLoadJoinsAllFaults(t *testing.T) {
 }
 
 func TestLoadLaysOverDefault(t *testing.T) {
-	c, err := Load([]byte("retrieval: {b: 0.5}\ningest: {future_limit: 90s}\n"), "my.yaml")
+	c, err := Load([]byte("assimilate: {wm_min: 0.5}\ningest: {future_limit: 90s}\n"), "my.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Default()
-	want.Retrieval.B = 0.5
+	want.Assimilate.WMMin = 0.5
 	want.Ingest.FutureLimit = 90_000_000_000
 	if string(c.YAML()) != string(want.YAML()) {
 		t.Errorf("got\n%s", c.YAML())
 	}
-	if printed := string(c.YAML()); !strings.Contains(printed, "b: 0.5 ") || !strings.Contains(printed, "future_limit: 1m30s") {
+	if printed := string(c.YAML()); !strings.Contains(printed, "wm_min: 0.5 ") || !strings.Contains(printed, "future_limit: 1m30s") {
 		t.Errorf("printed\n%s", printed)
 	}
 }
