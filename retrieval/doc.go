@@ -1,0 +1,36 @@
+// Package retrieval finds what a memory holds about a question (EAGLE): it
+// ranks the turns, facts, events and sessions of one view of one space.
+//
+// # Documents
+//
+// A turn is a document together with the two turns before it in its session,
+// which count contextWeight of their own terms: an answer rarely repeats the
+// words of the question that it answers. A fact version, an event version and a
+// session (the sum of its turns so far) are documents of their own kind.
+//
+// # Scores
+//
+// Each kind is ranked by BM25 with k1 = 0.9 and b = 0.4. Document frequency,
+// number and mean length are those of the kind's documents in the view, turns
+// with their context: a view is a prefix of the index in record order, so a
+// longer log changes no score of an earlier view. Closed versions count in the
+// statistics, as they did when they were open, and are passed over before the
+// best are chosen. Valid time chooses among documents and changes no statistic.
+//
+// Two cues are added. Stop words of the question are left out, unless there is
+// nothing else in it. And where the question names a speaker of the space, the
+// turns of that speaker are raised by half; the name itself counts little,
+// because those who say a name are mostly the others.
+//
+// A score is divided by the best that any document of the kind could reach for
+// the question, so it lies in [0, 1], reads as "how much of the question is in
+// here, weighted by rarity", and can be compared between kinds. Equal scores are
+// ordered by id.
+//
+// The arithmetic is the same on every processor: counts and lengths are whole
+// numbers, products are rounded before they are added, logarithms come from
+// internal/num. Version names all of this.
+package retrieval
+
+// Version names the scoring. It changes whenever any score could.
+const Version = "bm25-context/1"

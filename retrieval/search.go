@@ -1,0 +1,212 @@
+package retrieval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/store"
+)
+
+// Options are what a search works with.
+type Options struct {
+	// Analyzer makes the question's terms. Sharing one between searches is
+	// faster; nil makes a new one.
+	Analyzer *analyze.Analyzer
+}
+
+// Hit is one document found.
+type Hit struct {
+	// Rank counts from 1.
+	Rank int
+	Kind Kind
+	// ID is the id of the turn, fact or event, or the name of the session.
+	ID string
+	// Version is the version of a fact or event, 0 for other kinds.
+	Version uint32
+	// Score lies in (0, 1]: see the package comment.
+	Score float64
+	// Turns are the ids of the turns that are the evidence, best first.
+	Turns []string
+	// Session is that of the best turn.
+	Session string
+	// Record is when the memory held it, as known in the view; Valid is when it
+	// held in the world. A turn holds from when it was said, a session from when
+	// its first turn was.
+	Record, Valid dsl.Interval
+	// Text is what to show: what was said, the fact in words, the event's
+	// summary, or the session's best turn.
+	Text string
+}
+
+// Result is the answer to a query.
+type Result struct {
+	// Basis is what it was computed from; the same query on any view with this
+	// basis gives the same result, byte for byte.
+	Basis store.Basis
+	// Valid is the instant of valid time that was asked for, if any.
+	Valid *dsl.Instant
+	// Terms are the terms of the question that were looked for.
+	Terms []string
+	// Hits are the best K, best first. It is empty when nothing was found.
+	Hits []Hit
+}
+
+// Search ranks the documents of a view for a question. It returns an error that
+// wraps dsl.ErrInvalid for a query that makes no sense, and the context's error
+// when that ends first.
+func Search(ctx context.Context, v store.View, q Query, opt Options) (Result, error) {
+	r, err := search(ctx, v, q, opt)
+	if err != nil {
+		return Result{}, fmt.Errorf("retrieval: search: %w", err)
+	}
+	return r, nil
+}
+
+func search(ctx context.Context, v store.View, q Query, opt Options) (Result, error) {
+	a := opt.Analyzer
+	if a == nil {
+		a = new(analyze.Analyzer)
+	}
+	p, err := newPlan(a, v.Basis(), q)
+	if err != nil {
+		return Result{}, err
+	}
+	result := Result{Basis: p.basis, Valid: p.valid, Terms: p.terms}
+	if len(p.terms) == 0 {
+		return result, nil
+	}
+	// Every kind needs the turns' scores: they order the evidence.
+	docs, err := v.Docs(store.TurnField)
+	if err != nil {
+		return Result{}, err
+	}
+	s := &searcher{view: v, plan: p}
+	if s.talk, err = newTalk(a, docs, p.terms); err != nil {
+		return Result{}, err
+	}
+	if s.turns, err = s.talk.score(ctx, v, p.terms); err != nil {
+		return Result{}, err
+	}
+	lists := make([][]Hit, len(p.kinds))
+	for i, kind := range p.kinds {
+		if lists[i], err = s.kind(ctx, kind); err != nil {
+			return Result{}, fmt.Errorf("kind %s: %w", kind, err)
+		}
+	}
+	result.Hits = merge(p.k, lists...)
+	return result, nil
+}
+
+// searcher is one search under way.
+type searcher struct {
+	view  store.View
+	plan  *plan
+	talk  *talk
+	turns scores
+}
+
+// kind gives the best hits of one kind.
+func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
+	switch kind {
+	case Turn:
+		keep := func(doc int) bool { return s.talk.saidBy(doc, s.plan.valid) }
+		return take(ctx, newRanking(s.turns, keep), s.plan.k, func(doc int) (*Hit, error) {
+			turn, err := s.view.TurnDoc(doc)
+			if err != nil {
+				return nil, err
+			}
+			h := turnHit(turn)
+			return &h, nil
+		})
+	case Session:
+		sessions, err := scoreSessions(ctx, s.view, s.talk, s.turns, s.plan)
+		if err != nil {
+			return nil, err
+		}
+		return take(ctx, newRanking(sessions.scores, nil), s.plan.k, func(doc int) (*Hit, error) {
+			h, err := sessions.hit(s.view, doc)
+			return &h, err
+		})
+	case Fact:
+		return s.versions(ctx, store.FactField, s.factHit)
+	default:
+		return s.versions(ctx, store.EventField, s.eventHit)
+	}
+}
+
+// versions gives the best hits of a field whose documents are versions, some of
+// which the view passes over.
+func (s *searcher) versions(ctx context.Context, field store.Field, load func(doc int) (*Hit, error)) ([]Hit, error) {
+	docs, err := s.view.Docs(field)
+	if err != nil {
+		return nil, err
+	}
+	found, err := scorePlain(ctx, s.view, field, docs, s.plan.terms)
+	if err != nil {
+		return nil, err
+	}
+	return take(ctx, newRanking(found, nil), s.plan.k, load)
+}
+
+// factHit makes the hit of a fact version that is open in the view and holds at
+// the instant asked for; nil for any other.
+func (s *searcher) factHit(doc int) (*Hit, error) {
+	f, err := s.view.FactDoc(doc)
+	if err != nil {
+		return nil, err
+	}
+	if f.Status != dsl.StatusOpen || s.plan.valid != nil && !f.Valid.Contains(*s.plan.valid) {
+		return nil, nil
+	}
+	h := &Hit{
+		Kind: Fact, ID: f.ID, Version: f.Version, Record: f.Record, Valid: f.Valid,
+		Text: store.FactText(f.SrcName.String(), f.Rel, f.Relation.String(), f.DstName.String()),
+	}
+	return h, s.evidence(h, f.Evidence)
+}
+
+// eventHit makes the hit of an event version that is open and visible in the
+// view and had begun by the instant asked for; nil for any other.
+func (s *searcher) eventHit(doc int) (*Hit, error) {
+	e, err := s.view.EventDoc(doc)
+	if err != nil {
+		return nil, err
+	}
+	open := e.Closed == 0 && e.Visible <= s.plan.basis.Time
+	if !open || s.plan.valid != nil && e.Span.Start > *s.plan.valid {
+		return nil, nil
+	}
+	h := &Hit{Kind: Event, ID: e.ID, Version: e.Version, Record: e.Record, Valid: e.Span, Text: e.Summary.String()}
+	return h, s.evidence(h, e.Evidence)
+}
+
+// evidence names the turns of a hit, those that answer the question best first.
+// Evidence that is no turn of the view is left out.
+func (s *searcher) evidence(h *Hit, ids []string) error {
+	turns := make([]store.Turn, 0, len(ids))
+	for _, id := range ids {
+		turn, err := s.view.Turn(id)
+		switch {
+		case errors.Is(err, dsl.ErrNotFound):
+		case err != nil:
+			return err
+		default:
+			turns = append(turns, turn)
+		}
+	}
+	slices.SortStableFunc(turns, func(x, y store.Turn) int {
+		return cmp.Or(cmp.Compare(s.turns.of[y.Doc], s.turns.of[x.Doc]), cmp.Compare(x.Doc, y.Doc))
+	})
+	for i, turn := range turns {
+		if i == 0 {
+			h.Session = turn.Session
+		}
+		h.Turns = append(h.Turns, turn.ID)
+	}
+	return nil
+}
