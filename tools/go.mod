@@ -1,3 +1,7 @@
+// The tools of the house, in a module of their own so that users of asof do not carry them along:
+//
+//	go tool -modfile=tools/go.mod staticcheck ./...
+
 module github.com/asof-db/asof/tools
 
 go 1.26.0
