@@ -10,7 +10,7 @@ import (
 func (v *view) Changes(after dsl.Seq) iter.Seq2[store.Change, error] {
 	var found []store.Change
 	for _, tx := range v.txs {
-		if tx.Seq > after {
+		if tx.Seq > after && tx.Seq > v.s.dropped {
 			found = append(found, v.prefix(tx.Seq).changes(tx)...)
 		}
 	}
@@ -22,7 +22,7 @@ func (s *state) changes(tx *dsl.Tx) []store.Change {
 	var found []store.Change
 	for i := range tx.Operations {
 		op := &tx.Operations[i]
-		change := store.Change{Seq: tx.Seq, At: tx.Time, Turn: s.positions[tx.Seq-1].Turn, Reason: op.Reason}
+		change := store.Change{Seq: tx.Seq, At: tx.Time, Turn: turnOf(tx), Reason: op.Reason}
 		add := func(kind store.ChangeKind, before, after *version) {
 			c := change
 			c.Kind, c.Before, c.After = kind, before.fact(), after.fact()

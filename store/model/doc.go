@@ -28,6 +28,8 @@
 //     each evidence turn, and the visibility of every earlier version of the event
 //     that is visible in the view (I9). While a fact or turn that it names is not
 //     recorded, it is not visible.
+//   - A drop leaves nothing but its own position and the settings in force; ids
+//     and names may come again after it.
 //   - A change is shown as the view at its own position shows it. It is an ending
 //     when value, relation and start of validity stay and the end moves earlier,
 //     whatever becomes of confidence and evidence.

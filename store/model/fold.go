@@ -10,7 +10,9 @@ import (
 
 // state is all that a prefix of the transactions says, in the order said.
 type state struct {
-	basis     store.Basis
+	basis store.Basis
+	// dropped is the last position that dropped the space, 0 for none.
+	dropped   dsl.Seq
 	positions []store.Position
 	settings  []*dsl.Settings
 	nodes     []dsl.Node
@@ -59,8 +61,12 @@ func (s *state) apply(tx *dsl.Tx, entry dsl.Hash) error {
 	if tx.Settings != nil {
 		s.settings = append(s.settings, tx.Settings)
 	}
-	if _, err := s.settingsAt(tx.SettingsHash); err != nil {
+	inForce, err := s.settingsAt(tx.SettingsHash)
+	if err != nil {
 		return fmt.Errorf("%w: settings %s were never written", dsl.ErrCorrupt, tx.SettingsHash)
+	}
+	if tx.Kind == dsl.TxDrop {
+		*s = state{basis: s.basis, dropped: tx.Seq, settings: []*dsl.Settings{inForce}}
 	}
 	for _, n := range tx.Nodes {
 		if _, ok := s.node(n.ID); ok {
@@ -68,50 +74,58 @@ func (s *state) apply(tx *dsl.Tx, entry dsl.Hash) error {
 		}
 		s.nodes = append(s.nodes, n)
 	}
-	turn, err := s.source(tx)
-	if err != nil {
+	if err := s.source(tx); err != nil {
 		return err
 	}
 	for i := range tx.Operations {
-		if err := s.operation(tx, i, turn); err != nil {
+		if err := s.operation(tx, i); err != nil {
 			return fmt.Errorf("operation %d: %w", i, err)
 		}
 	}
 	s.positions = append(s.positions, store.Position{
-		Seq: tx.Seq, Time: tx.Time, Entry: entry, Kind: tx.Kind, Turn: turn, Settings: tx.SettingsHash,
-		Facts: uint64(len(s.versions)), Events: uint64(len(s.events)), Turns: uint64(len(s.turns)),
+		Seq: tx.Seq, Time: tx.Time, Entry: entry, Kind: tx.Kind, Turn: turnOf(tx), Settings: tx.SettingsHash,
+		Turns: uint64(len(s.turns)), Facts: uint64(len(s.versions)), Events: uint64(len(s.events)),
+		Open: s.countOpen(),
 	})
 	return nil
 }
 
-// source records what the transaction came from and gives the id of its turn,
-// if it has one.
-func (s *state) source(tx *dsl.Tx) (string, error) {
+// source records what the transaction came from.
+func (s *state) source(tx *dsl.Tx) error {
+	_, recorded := s.turn(turnOf(tx))
 	switch tx.Kind {
 	case dsl.TxTurn:
-		if _, ok := s.turn(tx.Turn.ID); ok {
-			return "", fmt.Errorf("%w: turn %q is recorded again", dsl.ErrCorrupt, tx.Turn.ID)
+		if recorded {
+			return fmt.Errorf("%w: turn %q is recorded again", dsl.ErrCorrupt, tx.Turn.ID)
 		}
 		s.turns = append(s.turns, store.Turn{
 			Turn: *tx.Turn, Seq: tx.Seq, Record: tx.Time, Hash: tx.TurnHash, Doc: len(s.turns),
 		})
 		s.known = append(s.known, known{store.CandidatesKey(tx.Turn.ID, tx.CandidatesHash), tx.Seq})
-		return tx.Turn.ID, nil
 	case dsl.TxCandidates:
-		if _, ok := s.turn(tx.TurnID); !ok {
-			return "", fmt.Errorf("%w: candidates for turn %q, which is not recorded", dsl.ErrCorrupt, tx.TurnID)
+		if !recorded {
+			return fmt.Errorf("%w: candidates for turn %q, which is not recorded", dsl.ErrCorrupt, tx.TurnID)
 		}
 		s.known = append(s.known, known{store.CandidatesKey(tx.TurnID, tx.CandidatesHash), tx.Seq})
-		return tx.TurnID, nil
 	case dsl.TxOps:
 		s.known = append(s.known, known{store.OpsKey(tx.OpsHash), tx.Seq})
-		return "", nil
+	case dsl.TxDrop:
+	default:
+		return fmt.Errorf("%w: kind %q", dsl.ErrCorrupt, tx.Kind)
 	}
-	return "", fmt.Errorf("%w: kind %q", dsl.ErrCorrupt, tx.Kind)
+	return nil
 }
 
-// operation folds operation i of tx, whose turn is given.
-func (s *state) operation(tx *dsl.Tx, i int, turn string) error {
+// turnOf gives the id of the turn that a transaction is about, if any.
+func turnOf(tx *dsl.Tx) string {
+	if tx.Turn != nil {
+		return tx.Turn.ID
+	}
+	return tx.TurnID
+}
+
+// operation folds operation i of tx.
+func (s *state) operation(tx *dsl.Tx, i int) error {
 	at := place{tx.Seq, i}
 	op := &tx.Operations[i]
 	if err := op.Validate(); err != nil {
@@ -119,9 +133,9 @@ func (s *state) operation(tx *dsl.Tx, i int, turn string) error {
 	}
 	switch op.Kind {
 	case dsl.UpsertEdge:
-		return s.open(tx, at, turn, op, op.Version, op.Src, op.Rel, false)
+		return s.open(tx, at, op, op.Version, op.Src, op.Rel, false)
 	case dsl.RetroCorrectOp:
-		return s.correct(tx, at, turn, op)
+		return s.correct(tx, at, op)
 	case dsl.ArchiveEdge:
 		return s.archive(at, op)
 	case dsl.UpsertEvent:
@@ -135,7 +149,7 @@ func (s *state) operation(tx *dsl.Tx, i int, turn string) error {
 }
 
 // open opens a version of fact op.ID with the values of op.
-func (s *state) open(tx *dsl.Tx, at place, turn string, op *dsl.Op, number uint32, src, rel string, archived bool) error {
+func (s *state) open(tx *dsl.Tx, at place, op *dsl.Op, number uint32, src, rel string, archived bool) error {
 	from, ok1 := s.node(src)
 	to, ok2 := s.node(op.Dst)
 	if !ok1 || !ok2 {
@@ -152,23 +166,23 @@ func (s *state) open(tx *dsl.Tx, at place, turn string, op *dsl.Op, number uint3
 		Valid: *op.Valid, Record: dsl.Since(tx.Time), Opened: tx.Seq,
 		Source: op.Source, Evidence: slices.Clone(op.Evidence), Confidence: op.Confidence,
 	}
-	v.Op, v.Reason, v.Turn = op.Kind, op.Reason, turn
+	v.Op, v.Reason, v.Turn = op.Kind, op.Reason, turnOf(tx)
 	s.versions = append(s.versions, v)
 	return nil
 }
 
 // correct closes a version and opens its successor, if it has one.
-func (s *state) correct(tx *dsl.Tx, at place, turn string, op *dsl.Op) error {
+func (s *state) correct(tx *dsl.Tx, at place, op *dsl.Op) error {
 	old := s.version(op.ID, op.Version)
 	if old == nil || !old.isOpen() {
 		return fmt.Errorf("%w: fact %s version %d is closed but was not open", dsl.ErrCorrupt, op.ID, op.Version)
 	}
 	old.Record.End, old.Closed = tx.Time, tx.Seq
-	old.CloseOp, old.CloseReason, old.CloseTurn = op.Kind, op.Reason, turn
+	old.CloseOp, old.CloseReason, old.CloseTurn = op.Kind, op.Reason, turnOf(tx)
 	if op.Retract {
 		return nil
 	}
-	return s.open(tx, at, turn, op, op.Next, old.Src, old.Rel, old.archived)
+	return s.open(tx, at, op, op.Next, old.Src, old.Rel, old.archived)
 }
 
 func (s *state) archive(at place, op *dsl.Op) error {
@@ -189,16 +203,18 @@ func (s *state) archive(at place, op *dsl.Op) error {
 }
 
 func (s *state) event(tx *dsl.Tx, op *dsl.Op) error {
+	var last *dsl.Event
+	next := uint32(1)
 	for _, e := range s.events {
-		if e.ID != op.ID {
-			continue
+		if e.ID == op.ID {
+			last, next = e, e.Version+1
 		}
-		if e.Version >= op.Version {
-			return fmt.Errorf("%w: event %s version %d follows version %d", dsl.ErrCorrupt, op.ID, op.Version, e.Version)
-		}
-		if e.Closed == 0 {
-			e.Record.End, e.Closed = tx.Time, tx.Seq
-		}
+	}
+	if op.Version != next {
+		return fmt.Errorf("%w: the next version of event %s is %d, not %d", dsl.ErrCorrupt, op.ID, next, op.Version)
+	}
+	if last != nil {
+		last.Record.End, last.Closed = tx.Time, tx.Seq
 	}
 	s.events = append(s.events, &dsl.Event{
 		ID: op.ID, Version: op.Version, Summary: op.Summary, Span: *op.Span, Status: op.Status,
@@ -238,6 +254,15 @@ func (v *version) evidence(op *dsl.Op) {
 		v.Evidence = append(v.Evidence, op.From)
 	}
 	v.Confidence = dsl.FoldConfidence(v.Confidence, op.Confidence)
+}
+
+func (s *state) countOpen() (n uint64) {
+	for _, v := range s.versions {
+		if v.isOpen() && !v.archived {
+			n++
+		}
+	}
+	return n
 }
 
 func (v *version) isOpen() bool { return v.Closed == 0 }
