@@ -1,0 +1,135 @@
+package eval
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/asof-db/asof/internal/num"
+)
+
+// cuts are the depths that the cut metrics are computed at.
+var cuts = [...]int{1, 5, 10, 20, 50}
+
+// MetricNames gives the names of the metrics in the order that Score gives
+// their values: recall@k, any@k, all@k and ndcg@k for k = 1, 5, 10, 20, 50, and
+// mrr. METRICS.md defines them.
+func MetricNames() []string {
+	var names []string
+	for _, m := range []string{"recall", "any", "all", "ndcg"} {
+		for _, k := range cuts {
+			names = append(names, m+"@"+strconv.Itoa(k))
+		}
+	}
+	return append(names, "mrr")
+}
+
+// Score gives every metric of one ranking, in the order of MetricNames, each in
+// [0, 1]. gold are the relevant ids, all equally so; ranked are the ids found,
+// best first. Repeats count once, at their first place. Without gold nothing
+// can be measured and Score gives nil.
+func Score(gold, ranked []string) []float64 {
+	relevant := make(map[string]bool, len(gold))
+	for _, id := range gold {
+		relevant[id] = true
+	}
+	total := len(relevant)
+	if total == 0 {
+		return nil
+	}
+	var ranks []int // of the relevant ones, rising, from 1
+	for i, id := range ranked {
+		if relevant[id] {
+			ranks = append(ranks, i+1)
+			delete(relevant, id)
+		}
+	}
+	return scoreRanks(total, ranks)
+}
+
+func scoreRanks(total int, ranks []int) []float64 {
+	n := len(cuts)
+	out := make([]float64, 4*n+1)
+	for c, k := range cuts {
+		found, gain, ideal := 0, 0.0, 0.0
+		for _, r := range ranks {
+			if r <= k {
+				found++
+				gain += discount(r)
+			}
+		}
+		for r := 1; r <= min(total, k); r++ {
+			ideal += discount(r)
+		}
+		out[c] = float64(found) / float64(total)
+		if found > 0 {
+			out[n+c] = 1
+		}
+		if found == total {
+			out[2*n+c] = 1
+		}
+		out[3*n+c] = gain / ideal
+	}
+	if len(ranks) > 0 {
+		out[4*n] = 1 / float64(ranks[0])
+	}
+	return out
+}
+
+// discount is 1/log2(rank+1), the weight of a place in the ranking.
+func discount(rank int) float64 {
+	return math.Ln2 / num.Log(float64(rank+1))
+}
+
+// Row is the mean of one metric over one group of questions.
+type Row struct {
+	// Metric is one of MetricNames.
+	Metric string `json:"metric"`
+	// Category is a category's number, "1-4" for all but the adversarial, or
+	// "all".
+	Category string `json:"category"`
+	// N counts the group's questions that have gold; the mean is over them.
+	N int `json:"n"`
+	// Value is the mean, in [0, 1].
+	Value float64 `json:"value"`
+}
+
+// categories are the groups that means are given for, in the order of reports.
+var categories = [...]struct {
+	name     string
+	from, to int
+}{{"1", 1, 1}, {"2", 2, 2}, {"3", 3, 3}, {"4", 4, 4}, {"5", 5, 5}, {"1-4", 1, 4}, {"all", 1, 5}}
+
+// means sums scores by category, in the order that the questions come.
+type means struct {
+	n    [len(categories)]int
+	sums [len(categories)][]float64
+}
+
+func (m *means) add(category int, scores []float64) {
+	for g, c := range categories {
+		if category < c.from || category > c.to {
+			continue
+		}
+		if m.sums[g] == nil {
+			m.sums[g] = make([]float64, len(scores))
+		}
+		m.n[g]++
+		for i, s := range scores {
+			m.sums[g][i] += s
+		}
+	}
+}
+
+// rows gives the means by metric, then category; groups without a question that
+// has gold are left out.
+func (m *means) rows() []Row {
+	var out []Row
+	for i, name := range MetricNames() {
+		for g, c := range categories {
+			if m.n[g] > 0 {
+				out = append(out, Row{name, c.name, m.n[g], m.sums[g][i] / float64(m.n[g])})
+			}
+		}
+	}
+	return out
+}

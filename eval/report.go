@@ -1,0 +1,241 @@
+package eval
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// newRun opens the files that grow with the questions.
+func newRun(dir *folder, s Searcher, opt RunOptions) (*run, error) {
+	r := &run{search: s, opt: opt, dir: dir}
+	for _, f := range []struct {
+		file **outFile
+		name string
+	}{
+		{&r.trec, "run.trec"}, {&r.qrels, "qrels.trec"}, {&r.questions, "questions.csv"}, {&r.latency, "latency.csv"},
+	} {
+		var err error
+		if *f.file, err = dir.create(f.name); err != nil {
+			return nil, err
+		}
+	}
+	record(r.questions, append([]string{"qid", "category", "n_gold"}, MetricNames()...)...)
+	record(r.latency, "qid", "milliseconds")
+	return r, nil
+}
+
+// record writes one CSV line. A failed write sticks in the file's buffer.
+func record(o *outFile, fields ...string) {
+	w := csv.NewWriter(o)
+	_ = w.Write(fields)
+	w.Flush()
+}
+
+// number is the shortest text that reads back as the same float64.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// writeQuestion writes the lines of one question; without gold its metrics are
+// empty, not 0.
+func (r *run) writeQuestion(qid string, q Question, hits []Hit, scores []float64) {
+	for i, h := range hits {
+		fmt.Fprintf(r.trec, "%s Q0 %s %d %s %s\n", qid, h.ID, i+1, number(h.Score), r.opt.Tag)
+	}
+	for _, id := range q.Evidence {
+		fmt.Fprintf(r.qrels, "%s 0 %s 1\n", qid, id)
+	}
+	line := []string{qid, strconv.Itoa(q.Category), strconv.Itoa(len(q.Evidence))}
+	for i := range MetricNames() {
+		v := ""
+		if scores != nil {
+			v = number(scores[i])
+		}
+		line = append(line, v)
+	}
+	record(r.questions, line...)
+}
+
+func (r *run) writeLatency(qid string, took time.Duration) {
+	record(r.latency, qid, strconv.FormatFloat(float64(took.Microseconds())/1000, 'f', 3, 64))
+}
+
+// writeMetrics writes metrics.csv: one line a metric and category.
+func (r *run) writeMetrics() error {
+	o, err := r.dir.create("metrics.csv")
+	if err != nil {
+		return err
+	}
+	record(o, "metric", "category", "n", "value")
+	for _, row := range r.Rows {
+		record(o, row.Metric, row.Category, strconv.Itoa(row.N), number(row.Value))
+	}
+	return nil
+}
+
+// categoryTitles say what LoCoMo's numbers stand for.
+var categoryTitles = map[string]string{
+	"1": "1 multi-hop", "2": "2 temporal", "3": "3 open-domain", "4": "4 single-hop", "5": "5 adversarial",
+	"1-4": "**1-4**", "all": "all",
+}
+
+// maxListed bounds the list of dropped evidence in summary.md.
+const maxListed = 50
+
+// writeSummary writes summary.md, the page for people.
+func (r *run) writeSummary(info *DataInfo) error {
+	o, err := r.dir.create("summary.md")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o, "# LoCoMo retrieval: %s\n\n", r.opt.Tag)
+	if info != nil {
+		fmt.Fprintf(o, "Data: `%s`, SHA-256 `%s`.\n", info.Name, info.SHA256)
+	}
+	fmt.Fprintf(o, "%d conversations, %d turns, %d questions, of which %d have evidence and are scored. %d turns asked for per question.\n\n",
+		r.Conversations, r.Turns, r.Questions, r.Scored, r.opt.Depth)
+
+	shown := []string{"recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "any@10", "all@10", "ndcg@10", "mrr"}
+	fmt.Fprintf(o, "| category | n | %s |\n|---|---:|%s\n", strings.Join(shown, " | "), strings.Repeat("---:|", len(shown)))
+	for g, c := range categories {
+		if r.means.n[g] == 0 {
+			continue
+		}
+		fmt.Fprintf(o, "| %s | %d |", categoryTitles[c.name], r.means.n[g])
+		for _, m := range shown {
+			v, _ := r.Value(m, c.name)
+			fmt.Fprintf(o, " %.4f |", v)
+		}
+		fmt.Fprintln(o)
+	}
+	fmt.Fprintf(o, `
+Means over the questions with evidence; definitions in eval/METRICS.md, every metric in metrics.csv, every question in questions.csv. Category 5 asks what the conversation does not answer.
+
+- Evidence: turn ids kept %d, strings repaired %d, pieces dropped %d.
+- Questions with fewer than %d hits in a conversation that has as many turns: %d.
+- Scored questions with a figure that trec_eval would change, because it orders equal scores (in single precision) by falling id while these figures follow the rank column: %d.
+`, r.Evidence, r.Repaired, len(r.Dropped), minDepth, r.Shallow, r.TieSensitive)
+	if len(r.Dropped) > 0 {
+		fmt.Fprintf(o, "\nDropped evidence:\n\n")
+		for _, d := range r.Dropped[:min(len(r.Dropped), maxListed)] {
+			fmt.Fprintf(o, "- %s: %s, %s\n", d.QID, strconv.Quote(shorten(d.Text)), d.Reason)
+		}
+		if more := len(r.Dropped) - maxListed; more > 0 {
+			fmt.Fprintf(o, "- and %d more\n", more)
+		}
+	}
+	return nil
+}
+
+// spaceInfo is what the manifest says about one space.
+type spaceInfo struct {
+	Space     string `json:"space"`
+	Turns     int    `json:"turns"`
+	Questions int    `json:"questions"`
+	// Basis are the distinct bases that answers named, in the order met: one,
+	// unless the store changed during the run.
+	Basis []string `json:"basis"`
+}
+
+// manifest is manifest.json.
+type manifest struct {
+	Dataset       string            `json:"dataset"`
+	Data          *DataInfo         `json:"data"`
+	Command       string            `json:"command"`
+	Tag           string            `json:"tag"`
+	Depth         int               `json:"depth"`
+	Config        map[string]any    `json:"config"`
+	Versions      map[string]string `json:"versions"`
+	Conversations int               `json:"conversations"`
+	Turns         int               `json:"turns"`
+	Questions     int               `json:"questions"`
+	Scored        int               `json:"scored"`
+	Evidence      manifestEvidence  `json:"evidence"`
+	Shallow       int               `json:"shallow"`
+	TieSensitive  int               `json:"tie_sensitive"`
+	Spaces        []spaceInfo       `json:"spaces"`
+	// Files are the SHA-256 of the other files that two runs must agree on.
+	Files map[string]string `json:"files"`
+}
+
+type manifestEvidence struct {
+	Kept     int `json:"kept"`
+	Repaired int `json:"repaired"`
+	Dropped  int `json:"dropped"`
+}
+
+// writeManifest writes manifest.json. It is the last file to get its name, so a
+// manifest whose hashes fit belongs to a folder that is whole.
+func (r *run) writeManifest(info *DataInfo) error {
+	m := manifest{
+		Dataset: "locomo", Data: info, Command: r.opt.Command, Tag: r.opt.Tag, Depth: r.opt.Depth,
+		Config: r.opt.Config, Versions: r.opt.Versions,
+		Conversations: r.Conversations, Turns: r.Turns, Questions: r.Questions, Scored: r.Scored,
+		Evidence: manifestEvidence{r.Evidence, r.Repaired, len(r.Dropped)},
+		Shallow:  r.Shallow, TieSensitive: r.TieSensitive, Spaces: r.spaces,
+		Files: map[string]string{},
+	}
+	for _, o := range r.dir.files {
+		if o == r.latency {
+			continue
+		}
+		sum, err := o.seal()
+		if err != nil {
+			return err
+		}
+		m.Files[o.name] = sum
+	}
+	o, err := r.dir.create("manifest.json")
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(o)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(m); err != nil {
+		return fmt.Errorf("eval: write manifest.json: %w", err)
+	}
+	return nil
+}
+
+// CommandLine gives a command line without folders, so that it is the same
+// wherever it ran: the values of the named flags (such as "--out") become "…",
+// and of every other word only what follows the last slash is kept. Words with
+// white space or quotes in them are quoted.
+func CommandLine(args []string, folderFlags ...string) string {
+	var words []string
+	hide := false
+	for _, a := range args {
+		flag, value, hasValue := strings.Cut(a, "=")
+		switch {
+		case hide:
+			a, hide = "…", false
+		case slices.Contains(folderFlags, a):
+			hide = true
+		case hasValue && slices.Contains(folderFlags, flag):
+			a = flag + "=…"
+		case hasValue && strings.HasPrefix(flag, "-"):
+			a = flag + "=" + baseName(value)
+		default:
+			a = baseName(a)
+		}
+		if a == "" || strings.ContainsAny(a, " \t\n\r\"'") {
+			a = strconv.Quote(a)
+		}
+		words = append(words, a)
+	}
+	return strings.Join(words, " ")
+}
+
+// baseName is a word without folders; a word that does not look like a path
+// stays as it is.
+func baseName(s string) string {
+	if !strings.ContainsRune(s, filepath.Separator) {
+		return s
+	}
+	return filepath.Base(s)
+}
