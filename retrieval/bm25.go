@@ -85,7 +85,7 @@ func scorePlain(ctx context.Context, v store.View, field store.Field, docs store
 	for i := range docs.Info {
 		length[i] = wholeWeight * uint64(docs.Info[i].Length)
 	}
-	c := newBM25(length, wholeWeight*mean(docs))
+	c := newBM25(length, meanLength(docs.Terms, len(docs.Info)))
 	for _, term := range terms {
 		if err := ctx.Err(); err != nil {
 			return scores{}, err
@@ -101,12 +101,13 @@ func scorePlain(ctx context.Context, v store.View, field store.Field, docs store
 	return c.scores, nil
 }
 
-// mean gives the mean length of documents, in terms.
-func mean(docs store.Docs) float64 {
-	if len(docs.Info) == 0 {
+// meanLength gives the mean length, in tenths, of n documents that have so many
+// terms together.
+func meanLength(terms uint64, n int) float64 {
+	if n == 0 {
 		return 0
 	}
-	return float64(docs.Terms) / float64(len(docs.Info))
+	return float64(wholeWeight*terms) / float64(n)
 }
 
 // postings calls f for each posting of a term among the first n documents of a

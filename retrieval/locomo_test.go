@@ -85,7 +85,7 @@ func TestLocomoRecall(t *testing.T) {
 					continue
 				}
 				n++
-				for _, h := range find(t, v, Query{Text: q.Question, K: 10}).Hits {
+				for _, h := range find(t, v, Query{Text: q.Question, K: 10, Kinds: []Kind{Turn}}).Hits {
 					if slices.Contains(gold, h.ID) {
 						recall += 1 / float64(len(gold))
 					}

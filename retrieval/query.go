@@ -83,8 +83,10 @@ type Query struct {
 	Valid *dsl.Instant
 }
 
-// DefaultKinds are searched when a query names none.
-var DefaultKinds = []Kind{Turn}
+// DefaultKinds are searched when a query names none: what was said and what is
+// believed. Events and sessions tell the same again at greater length, and
+// would push their own turns out of a short list.
+var DefaultKinds = []Kind{Turn, Fact}
 
 // plan is a query made ready: what to look for, where, and when.
 type plan struct {

@@ -54,7 +54,7 @@ func TestTurns(t *testing.T) {
 		{"punctuation", " ?!… ", ""},
 		{"invalid UTF-8", "teapot\xff", "t03"},
 	} {
-		got := find(t, v, Query{Text: c.query})
+		got := find(t, v, Query{Text: c.query, Kinds: []Kind{Turn}})
 		var ids []string
 		for _, h := range got.Hits {
 			ids = append(ids, h.ID)
@@ -114,6 +114,9 @@ func TestKinds(t *testing.T) {
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("kinds %s, %q finds %v, want %v", c.kinds, c.query, got, c.want)
 		}
+	}
+	if got := hitNames(find(t, v, Query{Text: "teapot"}).Hits); strings.Join(got, " ") != "fact:f2 turn:t03 turn:t04" {
+		t.Errorf("without kinds, found %v, want turns and facts", got)
 	}
 	all := find(t, v, Query{Text: "Joost bakery", Kinds: Kinds})
 	for i, h := range all.Hits {
@@ -310,7 +313,7 @@ func TestLongQueries(t *testing.T) {
 	if terms := queryTerms(&shared, cut); !slices.Equal(terms, []string{"的的"}) {
 		t.Errorf("terms %q", terms)
 	}
-	got := find(t, family().at(t, 0), Query{Text: "teapot " + long.String()})
+	got := find(t, family().at(t, 0), Query{Text: "teapot " + long.String(), Kinds: []Kind{Turn}})
 	if len(got.Hits) == 0 || got.Hits[0].ID != "t03" {
 		t.Errorf("a long question finds %v", hitNames(got.Hits))
 	}

@@ -38,7 +38,7 @@ func scoreSessions(ctx context.Context, v store.View, t *talk, turns scores, p *
 			length[info.Session] += wholeWeight * uint64(info.Length)
 		}
 	}
-	c := newBM25(length, wholeWeight*float64(t.docs.Terms)/float64(n))
+	c := newBM25(length, meanLength(t.docs.Terms, n))
 	inTerm := make([]int, n) // the last term, counted from 1, that a session was seen to hold
 	for i, term := range p.terms {
 		if err := ctx.Err(); err != nil {

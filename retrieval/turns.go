@@ -117,10 +117,10 @@ func (t *talk) score(ctx context.Context, v store.View, terms []string) (scores,
 	if t.anyNamed {
 		for d := range c.of {
 			if t.named[t.docs.Info[d].Speaker] {
-				c.of[d] *= speakerBoost
+				c.of[d] = float64(c.of[d] * speakerBoost)
 			}
 		}
-		c.ideal *= speakerBoost
+		c.ideal = float64(c.ideal * speakerBoost)
 	}
 	return c.scores, nil
 }
