@@ -43,7 +43,6 @@ type bm25 struct {
 	mean   float64  // of all lengths, in tenths
 
 	tf      []uint32 // of the present term in each document, in tenths
-	df      int      // of the present term
 	touched []int32  // documents with a tf
 }
 

@@ -24,7 +24,6 @@ type book struct {
 	txs     []*dsl.Tx
 	entries []dsl.Hash
 	nodes   map[string]bool
-	links   int
 }
 
 func day(n int) dsl.Instant { return dsl.FromTime(time.Date(2024, 1, n, 0, 0, 0, 0, time.UTC)) }
