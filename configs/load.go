@@ -2,10 +2,14 @@ package configs
 
 import (
 	_ "embed" // The built-in profile is a file of this folder.
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"time"
+
+	"github.com/asof-db/asof/dsl"
 )
 
 //go:embed default.yaml
@@ -61,6 +65,16 @@ func Check(data []byte) (Config, []Fault) {
 		return strings.Compare(a.Path, b.Path)
 	})
 	return c, faults
+}
+
+// Location returns the zone of times that name none. It fails only on a Config that
+// [Config.Validate] finds at fault.
+func (c Config) Location() (*time.Location, error) {
+	loc, err := dsl.ParseZone(c.Timezone)
+	if err != nil {
+		return nil, fmt.Errorf("configs: timezone: %w", err)
+	}
+	return loc, nil
 }
 
 // covered reports whether one of the faults is of path or of something around it.

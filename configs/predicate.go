@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/asof-db/asof/dsl"
 )
 
 // Predicate is a relation that a user adds to the built-in registry. Clashes with built-in names are
@@ -35,9 +37,9 @@ type Predicate struct {
 
 // The kinds of node that a predicate joins, as the log spells them.
 const (
-	entityNode  = "entity"
-	literalNode = "literal"
-	timeNode    = "time"
+	entityNode  = string(dsl.Entity)
+	literalNode = string(dsl.Literal)
+	timeNode    = string(dsl.TimeInstant)
 )
 
 // Bounds of a predicate list. They keep a configuration, which goes whole into the log, small.

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/asof-db/asof/dsl"
 )
 
 // want is the type and range of a key: how a scalar of a file is read, and what is wrong with a
@@ -183,9 +185,12 @@ var serverURL = text(func(s string) string {
 	return ""
 })
 
-// zone wants what ParseZone takes.
+// zone wants what a turn's zone may be, and says it: an empty one is a forgotten value here.
 var zone = text(func(s string) string {
-	if _, err := ParseZone(s); err != nil {
+	if s == "" {
+		return "no time zone; want UTC, a name such as Asia/Shanghai or an offset such as +08:00"
+	}
+	if _, err := dsl.ParseZone(s); err != nil {
 		return err.Error()
 	}
 	return ""
