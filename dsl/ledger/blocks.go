@@ -40,8 +40,9 @@ const (
 
 // inspection is what a look at the block files found.
 type inspection struct {
-	newest    int    // index of the newest block file, 0 for none
-	torn      string // file with the tail that was kept aside, empty for none
+	newest    int       // index of the newest block file, 0 for none
+	verifier  *verifier // knows what was checked
+	torn      string    // file with the tail that was kept aside, empty for none
 	tornBlock string
 	tornAt    int
 }
@@ -92,15 +93,18 @@ func inspectBlocks(dir, blocks, stream string) (inspection, error) {
 	if err != nil {
 		return found, fmt.Errorf("list the log's blocks: %w", err)
 	}
+	clean := readCleanMark(dir) == cleanMark(list)
+	check := list
+	if clean && len(list) > 0 {
+		check = list[len(list)-1:]
+	}
+	if found.verifier, err = newVerifier(blocks, stream, list, len(list)-len(check)); err != nil {
+		return found, fmt.Errorf("look at the log's blocks: %w", err)
+	}
 	if len(list) == 0 {
 		return found, nil
 	}
 	found.newest = list[len(list)-1].index
-	clean := readCleanMark(dir) == cleanMark(list)
-	check := list
-	if clean {
-		check = list[len(list)-1:]
-	}
 	var next uint64 // the sequence that the next record must have; 0 for any
 	if !clean {
 		next = 1
@@ -118,8 +122,7 @@ func inspectBlocks(dir, blocks, stream string) (inspection, error) {
 		}
 		last := i == len(check)-1
 		if !last || clean || errors.Is(fault, ErrGap) || anyRecordIn(buf[good+1:], stream, blk.index) {
-			return found, fmt.Errorf("%s, byte %d: %w; nothing was changed: put this file back from a copy, or read DIR's log "+
-				"up to there into a new one", path, good, fault)
+			return found, blockFault(path, good, fault)
 		}
 		found.tornBlock, found.tornAt = path, good
 		if found.torn, err = keepTail(dir, blk.index, good, buf[good:]); err != nil {
@@ -252,26 +255,4 @@ func writeSynced(path string, b []byte) error {
 	_, err = f.Write(b)
 	err = errors.Join(err, f.Sync(), f.Close())
 	return errors.Join(err, syncDir(filepath.Dir(path)))
-}
-
-// findDamage looks for a damaged place in the blocks of a log that a broker has open. What it may be writing just now,
-// the end of the last block, does not count.
-func findDamage(blocks, stream string) (fault, err error) {
-	list, err := listBlocks(blocks)
-	if err != nil {
-		return nil, err
-	}
-	for i, blk := range list {
-		path := filepath.Join(blocks, blockName(blk.index))
-		buf, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		good, _, fault := walkBlock(buf, stream, blk.index, 0)
-		if fault == nil || i == len(list)-1 && !anyRecordIn(buf[good+1:], stream, blk.index) {
-			continue
-		}
-		return fmt.Errorf("%s, byte %d: %w", path, good, fault), nil
-	}
-	return nil, nil
 }

@@ -21,6 +21,8 @@ type embedded struct {
 	srv    *server.Server
 	log    *brokerLog
 
+	verifier *verifier
+
 	mu    sync.Mutex // guards block
 	block int        // the newest block file whose directory entry is known to be durable; 0 for none
 }
@@ -48,7 +50,7 @@ func startEmbedded(o Options) (_ *embedded, err error) {
 		o.Logger.Warn("ledger: the log ended in a half-written message, as after a power cut; its bytes are kept aside",
 			"block", found.tornBlock, "offset", found.tornAt, "kept", found.torn)
 	}
-	e.block = found.newest
+	e.block, e.verifier = found.newest, found.verifier
 
 	e.srv, err = server.NewServer(&server.Options{
 		ServerName:             "asof",

@@ -15,6 +15,10 @@ import (
 // headersReserve is the part of the broker's message limit that is left for its headers, in bytes.
 const headersReserve = 1 << 10
 
+// duplicateWindow is the least that the broker takes. No message id is ever sent, so nothing falls into it; but at its start the
+// broker reads all messages as old as this again, which with its own default of two minutes costs time.
+const duplicateWindow = 100 * time.Millisecond
+
 // JetStream is the ledger on NATS JetStream, embedded or external. Open makes it.
 type JetStream struct {
 	opts       Options
@@ -150,6 +154,7 @@ func (j *JetStream) logConfig(partitions int) jetstream.StreamConfig {
 		MaxMsgs:           -1,
 		MaxBytes:          -1,
 		MaxMsgsPerSubject: -1,
+		Duplicates:        duplicateWindow,
 		Replicas:          j.opts.Replicas,
 		DenyDelete:        true,
 		DenyPurge:         true,
@@ -169,6 +174,7 @@ func (j *JetStream) intakeConfig(name string) jetstream.StreamConfig {
 		MaxMsgs:           -1,
 		MaxBytes:          -1,
 		MaxMsgsPerSubject: -1,
+		Duplicates:        duplicateWindow,
 		Replicas:          j.opts.Replicas,
 		AllowDirect:       true,
 	}

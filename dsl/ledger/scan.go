@@ -105,6 +105,11 @@ func (s *scanner) fetchAll(ctx context.Context, from, last uint64, out chan<- sc
 	}
 	lag := 0
 	for next := from; next <= last; {
+		if s.dense && s.j.emb != nil {
+			if err := s.j.emb.verifier.check(next, min(last, next+scanMessages-1)); err != nil {
+				return err
+			}
+		}
 		batch, err := s.fetch(ctx, sub, inbox, next, last, s.dense)
 		if err != nil {
 			return err
@@ -120,7 +125,7 @@ func (s *scanner) fetchAll(ctx context.Context, from, last uint64, out chan<- sc
 				}
 				continue
 			}
-			return s.j.missing(next, last)
+			return fmt.Errorf("%w: message %d of %d is missing, or the broker cannot read it", ErrGap, next, last)
 		}
 		lag = 0
 		next = batch[len(batch)-1].seq + 1
@@ -197,24 +202,6 @@ func (s *scanner) fetch(ctx context.Context, sub *nats.Subscription, inbox strin
 		batch = batch[:len(batch)-1]
 	}
 	return batch, nil
-}
-
-// missing says why message seq of the log is not to be had: for the embedded broker its files tell a damaged block from
-// a message that is gone.
-func (j *JetStream) missing(seq, last uint64) error {
-	gap := fmt.Errorf("%w: message %d of %d is missing, or its block is damaged", ErrGap, seq, last)
-	if j.emb == nil {
-		return gap
-	}
-	dir := j.emb.blocksDir()
-	fault, err := findDamage(dir, j.opts.Stream)
-	switch {
-	case err != nil:
-		return fmt.Errorf("%w; reading its block failed too: %w", gap, err)
-	case fault != nil:
-		return fmt.Errorf("message %d of %d cannot be read: %w", seq, last, fault)
-	}
-	return gap
 }
 
 // sleep waits, or returns early with ctx's error.

@@ -53,7 +53,7 @@ func (s subjects) allItems() string { return s.prefix + ".in.*.*" }
 func (s subjects) partition(subject string) (int, error) {
 	rest, ok := strings.CutPrefix(subject, s.prefix+".log.")
 	p, err := strconv.Atoi(rest)
-	if !ok || err != nil || s.log(p) != subject {
+	if !ok || err != nil || p < 0 || s.log(p) != subject {
 		return 0, fmt.Errorf("%w: %q is not a subject of the log", ErrCorrupt, subject)
 	}
 	return p, nil
