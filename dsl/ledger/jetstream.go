@@ -72,6 +72,15 @@ func Open(ctx context.Context, o Options) (_ *JetStream, err error) {
 		nats.Timeout(o.Timeout),
 		nats.NoEcho(),
 		nats.DrainTimeout(o.Timeout),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { // the library's own writes to stderr
+			o.Logger.Warn("ledger: broker connection", "err", err)
+		}),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				o.Logger.Warn("ledger: the broker is away", "err", err)
+			}
+		}),
+		nats.ReconnectHandler(func(*nats.Conn) { o.Logger.Info("ledger: the broker is back") }),
 	}
 	if o.URL == "" {
 		if j.emb, err = startEmbedded(o); err != nil {
