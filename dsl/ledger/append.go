@@ -37,6 +37,7 @@ func (j *JetStream) Append(ctx context.Context, p int, expect uint64, recs []Rec
 	frame := encodeMessage(p, expect, recs)
 	seq, err := j.publish(inner, j.subjects.log(p), frame, jetstream.WithExpectLastSequencePerSubject(expect),
 		jetstream.WithExpectStream(j.opts.Stream))
+	err = j.lostOnTheWay(ctx, err)
 	if err == nil && j.emb != nil {
 		if bad := j.emb.settle(); bad != nil {
 			err = fmt.Errorf("%w: %w", ErrUnknownOutcome, bad)
@@ -76,6 +77,17 @@ func (j *JetStream) publish(ctx context.Context, subject string, data []byte, op
 		return ack.Sequence, nil
 	}
 	return 0, classify(err)
+}
+
+// lostOnTheWay replaces the end of a call's inner context, when its caller's did not end, by what ended it.
+func (j *JetStream) lostOnTheWay(caller context.Context, err error) error {
+	switch {
+	case err == nil || !errors.Is(err, context.Canceled) || caller.Err() != nil:
+		return err
+	case j.ctx.Err() != nil:
+		return fmt.Errorf("%w: %w", ErrUnknownOutcome, ErrClosed)
+	}
+	return fmt.Errorf("%w: the connection was lost", ErrUnknownOutcome)
 }
 
 // Error codes of the broker that say that it refused a message before it stored anything.

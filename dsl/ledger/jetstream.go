@@ -36,8 +36,10 @@ type JetStream struct {
 	ctx    context.Context // ends when the ledger is closed
 	cancel context.CancelFunc
 
-	mu       sync.Mutex // guards closed and, with it, that no call begins after it
+	mu       sync.Mutex // guards closed and, with it, that no call begins after it, and the next two
 	closed   bool
+	link     context.Context // ends when the connection at hand is lost
+	unlink   context.CancelFunc
 	calls    sync.WaitGroup
 	closing  sync.Once
 	closeErr error
@@ -55,6 +57,7 @@ func Open(ctx context.Context, o Options) (_ *JetStream, err error) {
 	}
 	j := &JetStream{opts: o, subjects: subjectsOf(o.Stream)}
 	j.ctx, j.cancel = context.WithCancel(context.Background())
+	j.link, j.unlink = context.WithCancel(j.ctx)
 	defer func() {
 		if err != nil {
 			_ = j.Close() // err says what went wrong first
@@ -79,6 +82,7 @@ func Open(ctx context.Context, o Options) (_ *JetStream, err error) {
 			if err != nil {
 				o.Logger.Warn("ledger: the broker is away", "err", err)
 			}
+			j.relink()
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { o.Logger.Info("ledger: the broker is back") }),
 	}
@@ -247,15 +251,35 @@ func (j *JetStream) begin(ctx context.Context) (context.Context, func(), error) 
 	}, nil
 }
 
-// deadline gives ctx the default time-out unless it has its own.
-func (j *JetStream) deadline(ctx context.Context) (context.Context, context.CancelFunc) {
-	if _, ok := ctx.Deadline(); ok {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, j.opts.Timeout)
+// relink ends the calls that wait for an answer on a connection that is lost, so that they do not wait out their time.
+func (j *JetStream) relink() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.unlink()
+	j.link, j.unlink = context.WithCancel(j.ctx)
 }
 
-// cause prefers the reason for which a call ended: the ledger was closed, or the caller's context ended.
+// deadline gives ctx for one call to the broker: with the default time-out unless it has its own, and ending when the
+// connection is lost.
+func (j *JetStream) deadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	var cancel context.CancelFunc
+	if _, ok := ctx.Deadline(); ok {
+		ctx, cancel = context.WithCancel(ctx)
+	} else {
+		ctx, cancel = context.WithTimeout(ctx, j.opts.Timeout)
+	}
+	j.mu.Lock()
+	link := j.link
+	j.mu.Unlock()
+	stop := context.AfterFunc(link, cancel)
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}
+
+// cause gives the reason for which a call ended: the ledger was closed, the caller's context ctx ended, or the connection
+// was lost, which ends calls by their inner context.
 func (j *JetStream) cause(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
@@ -264,6 +288,8 @@ func (j *JetStream) cause(ctx context.Context, err error) error {
 		return ErrClosed
 	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)):
 		return ctx.Err()
+	case ctx.Err() == nil && errors.Is(err, context.Canceled):
+		return fmt.Errorf("%w: the connection was lost", ErrUnavailable)
 	}
 	return err
 }

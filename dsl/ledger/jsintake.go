@@ -35,7 +35,7 @@ func (q *jetIntake) Put(ctx context.Context, it Item) (uint64, error) {
 	defer cancel()
 	seq, err := j.publish(inner, j.subjects.item(it.Space, it.Kind), encodeItem(it.Data),
 		jetstream.WithExpectStream(j.opts.Stream+intakeSuffix))
-	if err != nil {
+	if err = j.lostOnTheWay(ctx, err); err != nil {
 		return fail(err)
 	}
 	return seq, nil

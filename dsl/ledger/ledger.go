@@ -26,8 +26,8 @@ const (
 	DefaultMaxPayload = 8 << 20
 )
 
-// Errors that callers tell apart. Every returned error wraps at most one of them, but for
-// a gap that turned out to be damage, which is ErrCorrupt.
+// Errors that callers tell apart. An error wraps one of them, or none; only an append that was waiting when its ledger was closed
+// wraps two, ErrUnknownOutcome and ErrClosed.
 var (
 	// ErrConflict says that the partition's last message is not the expected one: another owner
 	// has committed, or an append whose outcome was unknown did go through. Nothing was stored.
