@@ -72,6 +72,16 @@ func (j *JetStream) publish(ctx context.Context, subject string, data []byte, op
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("%w: %w", ErrUnavailable, err) // nothing was sent
 	}
+	if j.emb != nil {
+		if why := j.emb.log.writeError(); why != "" {
+			return 0, fmt.Errorf("%w: the embedded broker has stopped writing: %s; see to the disk, then close the log and open it again",
+				ErrUnavailable, why)
+		}
+		var end context.CancelFunc
+		ctx, end = context.WithCancel(ctx) // a broker that fails to write answers nobody
+		defer end()
+		defer context.AfterFunc(j.emb.log.broken, end)()
+	}
 	ack, err := j.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: data}, append(opts, jetstream.WithRetryAttempts(0))...)
 	if err == nil {
 		return ack.Sequence, nil
@@ -86,6 +96,8 @@ func (j *JetStream) lostOnTheWay(caller context.Context, err error) error {
 		return err
 	case j.ctx.Err() != nil:
 		return fmt.Errorf("%w: %w", ErrUnknownOutcome, ErrClosed)
+	case j.emb != nil && j.emb.log.writeError() != "":
+		return fmt.Errorf("%w: the embedded broker failed to write: %s", ErrUnknownOutcome, j.emb.log.writeError())
 	}
 	return fmt.Errorf("%w: the connection was lost", ErrUnknownOutcome)
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -41,7 +42,7 @@ func startEmbedded(o Options) (_ *embedded, err error) {
 			err = errors.Join(err, lock.release())
 		}
 	}()
-	e := &embedded{dir: o.Dir, stream: o.Stream, lock: lock, log: &brokerLog{log: o.Logger}}
+	e := &embedded{dir: o.Dir, stream: o.Stream, lock: lock, log: newBrokerLog(o.Logger)}
 	found, err := inspectBlocks(o.Dir, e.blocksDir(), o.Stream)
 	if err != nil {
 		return nil, err
@@ -119,6 +120,9 @@ func (e *embedded) settleAll() error {
 func (e *embedded) close() error {
 	e.srv.Shutdown()
 	e.srv.WaitForShutdown()
+	if e.log.writeError() != "" { // what lies at the log's end is for the next opening to look at
+		return e.lock.release()
+	}
 	return errors.Join(writeCleanMark(e.dir, e.blocksDir()), e.lock.release())
 }
 
@@ -134,9 +138,30 @@ func syncDir(path string) error {
 // last fatal one, which says why the broker did not start.
 type brokerLog struct {
 	log *slog.Logger
+	// broken ends when the broker has failed to write. It then stores nothing more until it is started again, and it does
+	// not answer those who ask it to.
+	broken  context.Context
+	nowDown context.CancelFunc
 
-	mu    sync.Mutex // guards fatal
+	mu    sync.Mutex // guards fatal and write
 	fatal string
+	write string
+}
+
+func newBrokerLog(log *slog.Logger) *brokerLog {
+	l := &brokerLog{log: log}
+	l.broken, l.nowDown = context.WithCancel(context.Background())
+	return l
+}
+
+// criticalWrite is in the broker's message about a failed write, which is the only word that it says of it.
+const criticalWrite = "critical write error"
+
+// writeError is what the broker said of its first failed write, empty for none.
+func (l *brokerLog) writeError() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.write
 }
 
 func (l *brokerLog) why() string {
@@ -161,7 +186,18 @@ func (l *brokerLog) Noticef(format string, v ...any) { l.at(slog.LevelDebug, for
 func (l *brokerLog) Warnf(format string, v ...any) { l.at(slog.LevelWarn, format, v) }
 
 // Errorf implements server.Logger.
-func (l *brokerLog) Errorf(format string, v ...any) { l.at(slog.LevelError, format, v) }
+func (l *brokerLog) Errorf(format string, v ...any) {
+	l.at(slog.LevelError, format, v)
+	if !strings.Contains(strings.ToLower(format), criticalWrite) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.write == "" {
+		l.write = fmt.Sprintf(format, v...)
+		l.nowDown()
+	}
+}
 
 // Debugf implements server.Logger.
 func (l *brokerLog) Debugf(format string, v ...any) { l.at(slog.LevelDebug, format, v) }
