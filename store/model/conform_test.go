@@ -40,8 +40,13 @@ func (a *applier) Apply(txs ...*dsl.Tx) error {
 }
 
 func (a *applier) At(space string, seq dsl.Seq) (store.View, error) {
-	m := a.space(space)
-	if seq > m.Head() {
+	m, dropped := a.space(space), dsl.Seq(0)
+	for _, tx := range a.log[space] {
+		if tx.Kind == dsl.TxDrop {
+			dropped = tx.Seq
+		}
+	}
+	if seq > m.Head() || seq > 0 && seq < dropped {
 		return nil, fmt.Errorf("position %s: %w", seq, dsl.ErrNotFound)
 	}
 	return m.At(seq), nil

@@ -75,7 +75,8 @@ func foldAll(space string, txs []*dsl.Tx, entries []dsl.Hash) *state {
 // Head gives the last position, 0 for an empty space.
 func (m *Model) Head() dsl.Seq { return dsl.Seq(len(m.txs)) }
 
-// At gives the view at a position; one past the head is the view at the head.
+// At gives the view at a position; one past the head is the view at the head. The
+// model still has the views from before a drop, which a store has not.
 func (m *Model) At(seq dsl.Seq) store.View {
 	n := int(min(seq, m.Head()))
 	return newView(m.space, slices.Clone(m.txs[:n]), slices.Clone(m.entries[:n]))

@@ -219,27 +219,31 @@ func (c *comparison) nodes() {
 
 func (c *comparison) facts() {
 	c.t.Helper()
+	whole := []store.FactQuery{{}, {Src: c.Nodes}, {Dst: c.Nodes}, {Src: c.Nodes, Dst: c.Nodes}}
 	for i := range c.instants {
-		c.query(store.FactQuery{Valid: &c.instants[i]})
+		whole = append(whole, store.FactQuery{Valid: &c.instants[i]})
 	}
-	c.query(store.FactQuery{})
-	c.query(store.FactQuery{Src: c.Nodes})
-	c.query(store.FactQuery{Dst: c.Nodes})
-	c.query(store.FactQuery{Src: c.Nodes, Dst: c.Nodes})
 	for _, rel := range c.Rels {
-		c.query(store.FactQuery{Rel: rel})
+		whole = append(whole, store.FactQuery{Rel: rel})
+	}
+	for _, q := range whole {
+		c.query(q)
+		q.All = true
+		c.query(q)
+		sequence(c, "History"+queryText(q), c.want.History(q), c.got.History(q))
 	}
 	for i, id := range c.Nodes {
 		at := &c.instants[i%len(c.instants)]
-		two := []string{id, c.Nodes[(i+1)%len(c.Nodes)]}
-		c.query(store.FactQuery{Src: two[:1]})
-		c.query(store.FactQuery{Dst: two[:1]})
-		c.query(store.FactQuery{Src: two, Valid: at})
-		c.query(store.FactQuery{Dst: two, Valid: at})
+		one, two := []string{id}, []string{id, c.Nodes[(i+1)%len(c.Nodes)]}
+		c.query(store.FactQuery{Src: one})
+		c.query(store.FactQuery{Dst: one})
+		c.query(store.FactQuery{Src: two, Valid: at, All: true})
+		c.query(store.FactQuery{Dst: two, Valid: at, All: true})
 		c.query(store.FactQuery{Src: two, Dst: c.Nodes[:len(c.Nodes)/2]})
 		for _, rel := range c.Rels {
-			c.query(store.FactQuery{Src: two[:1], Rel: rel})
-			c.query(store.FactQuery{Dst: two[:1], Rel: rel, Valid: at})
+			c.query(store.FactQuery{Src: one, Rel: rel})
+			c.query(store.FactQuery{Src: one, Rel: rel, All: true})
+			c.query(store.FactQuery{Dst: one, Rel: rel, Valid: at})
 		}
 	}
 	for _, id := range c.Facts {
@@ -254,14 +258,13 @@ func (c *comparison) facts() {
 	}
 }
 
-// query compares the answers to q, with and without what is closed.
 func (c *comparison) query(q store.FactQuery) {
 	c.t.Helper()
-	what := fmt.Sprintf("(src %q dst %q rel %q valid %v)", q.Src, q.Dst, q.Rel, q.Valid)
-	sequence(c, "Facts"+what, c.want.Facts(q), c.got.Facts(q))
-	sequence(c, "History"+what, c.want.History(q), c.got.History(q))
-	q.All = true
-	sequence(c, "Facts, all, "+what, c.want.Facts(q), c.got.Facts(q))
+	sequence(c, "Facts"+queryText(q), c.want.Facts(q), c.got.Facts(q))
+}
+
+func queryText(q store.FactQuery) string {
+	return fmt.Sprintf("(src %q dst %q rel %q valid %v all %t)", q.Src, q.Dst, q.Rel, q.Valid, q.All)
 }
 
 func (c *comparison) turns() {

@@ -40,11 +40,14 @@ func differ(path string, want, got reflect.Value) string {
 	case reflect.Slice, reflect.Array:
 		for i := range min(want.Len(), got.Len()) {
 			if d := differ(path+"["+strconv.Itoa(i)+"]", want.Index(i), got.Index(i)); d != "" {
+				if path == "" && want.Index(i).Kind() == reflect.Struct {
+					d += "\nwant " + show(want.Index(i)) + "\ngot  " + show(got.Index(i))
+				}
 				return d
 			}
 		}
 		if want.Len() != got.Len() {
-			return at(fmt.Sprintf("%d: %v", want.Len(), want), fmt.Sprintf("%d: %v", got.Len(), got))
+			return at(fmt.Sprintf("%d: %s", want.Len(), show(want)), fmt.Sprintf("%d: %s", got.Len(), show(got)))
 		}
 		return ""
 	case reflect.Struct:
@@ -65,4 +68,17 @@ func differ(path string, want, got reflect.Value) string {
 		return at(want, got)
 	}
 	return ""
+}
+
+// show gives a value for people, as JSON where it has that form.
+func show(v reflect.Value) string {
+	b, err := dsl.Canonical(v.Interface())
+	if err != nil {
+		b = fmt.Appendf(nil, "%+v", v)
+	}
+	const most = 2000
+	if len(b) > most {
+		b = append(b[:most:most], "…"...)
+	}
+	return string(b)
 }
