@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/store"
 	"github.com/asof-db/asof/store/model"
@@ -77,3 +79,5 @@ func TestConformance(t *testing.T) {
 		return a
 	})
 }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
