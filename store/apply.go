@@ -128,6 +128,11 @@ func (a *apply) drop() error {
 	if a.tx.Kind != dsl.TxDrop {
 		return nil
 	}
+	// The settings in force must still be found by hash.
+	text, err := a.view.settingsText(a.tx.SettingsHash)
+	if err != nil {
+		return err
+	}
 	p := a.keys.prefix[:]
 	if err := a.st.batch.DeleteRange(p, after(p), nil); err != nil {
 		return err
@@ -136,11 +141,6 @@ func (a *apply) drop() error {
 	fresh.Turns, fresh.Facts, fresh.Events, fresh.Open = 0, 0, 0, 0
 	a.pos = fresh
 	a.st.dropped = append(a.st.dropped, a.tx.Space)
-	// The settings in force must still be found by hash.
-	text, err := a.view.settingsText(a.tx.SettingsHash)
-	if err != nil {
-		return err
-	}
 	return a.setLogical(a.keys.hash(clSettings, a.tx.SettingsHash), append(appendVar(nil, uint64(a.tx.Seq)), text...))
 }
 
@@ -171,7 +171,10 @@ func (a *apply) name(id string) (string, error) {
 	}
 	n, err := a.view.Node(id)
 	if err != nil {
-		return "", fmt.Errorf("operation %d: node %s: %w", a.op, id, err)
+		if errors.Is(err, dsl.ErrNotFound) {
+			return "", fmt.Errorf("%w: node %s was never written", dsl.ErrCorrupt, id)
+		}
+		return "", err
 	}
 	return n.Name.Open()
 }
@@ -398,9 +401,11 @@ func (a *apply) archive(o *dsl.Op) error {
 	if err != nil {
 		return err
 	}
+	row := changeRow{kind: o.Kind, id: o.ID}
 	for _, e := range t.state.versions {
 		if e.id == o.ID && !e.archived {
 			a.pos.Open--
+			row.archived = append(row.archived, e.version)
 		}
 	}
 	if err := t.change(change{kind: chArchive, id: o.ID}, a); err != nil {
@@ -410,7 +415,7 @@ func (a *apply) archive(o *dsl.Op) error {
 	if err := a.setLogical(a.keys.idSeqOp(clArchive, o.ID, a.tx.Seq, a.op), closing.encode()); err != nil {
 		return err
 	}
-	return a.changed(changeRow{kind: o.Kind, id: o.ID})
+	return a.changed(row)
 }
 
 func (a *apply) event(o *dsl.Op) error {

@@ -153,16 +153,14 @@ func (v *snapshot) tell(row changeRow, seq dsl.Seq, op int) ([]Change, error) {
 			return nil, err
 		}
 		c.Kind, c.Reason = Archived, a.reason
-		all, err := then.Fact(row.id)
-		if err != nil {
-			return nil, err
-		}
 		var out []Change
-		for i := range all {
-			if all[i].Status == dsl.StatusArchived {
-				c.Before = &all[i].FactVersion
-				out = append(out, c)
+		for _, version := range row.archived {
+			f, _, err := show(version)
+			if err != nil {
+				return nil, err
 			}
+			c.Before = f
+			out = append(out, c)
 		}
 		return out, nil
 	}

@@ -245,17 +245,27 @@ type changeRow struct {
 	kind           dsl.OpKind
 	id             string
 	closed, opened uint32
+	// archived are the versions that an ARCHIVE_EDGE took out of the working set.
+	archived []uint32
 }
 
 func (c *changeRow) encode() []byte {
 	b := appendID(appendOpKind(nil, c.kind), c.id)
-	return appendVar(appendVar(b, uint64(c.closed)), uint64(c.opened))
+	b = appendVar(appendVar(b, uint64(c.closed)), uint64(c.opened))
+	b = appendVar(b, uint64(len(c.archived)))
+	for _, v := range c.archived {
+		b = appendVar(b, uint64(v))
+	}
+	return b
 }
 
 func decodeChange(value []byte) (c changeRow, err error) {
 	r := reader{b: value}
 	c.kind, c.id = r.opKind(), r.id()
 	c.closed, c.opened = uint32(r.uvar()), uint32(r.uvar())
+	for range r.count(1) {
+		c.archived = append(c.archived, uint32(r.uvar()))
+	}
 	return c, r.done("change")
 }
 

@@ -211,7 +211,7 @@ func (s *Store) At(space string, seq dsl.Seq) (View, error) {
 	if seq > h.Seq {
 		return nil, fmt.Errorf("store: %w: space %q has no position %s", dsl.ErrNotFound, space, seq)
 	}
-	if seq != 0 && seq <= h.dropped {
+	if seq != 0 && seq < h.dropped {
 		return nil, fmt.Errorf("store: %w: space %q was dropped at %s; %s is in no view any more", dsl.ErrNotFound, space, h.dropped, seq)
 	}
 	return newSnapshot(s, s.db, space, seq, nil), nil
@@ -302,4 +302,26 @@ func (s *Store) Close() error {
 		return fmt.Errorf("store: close: %w", err)
 	}
 	return nil
+}
+
+// Place gives the stream sequence of the log message that holds a position.
+func (s *Store) Place(space string, seq dsl.Seq) (uint64, error) {
+	k := spaceKeys(space)
+	v, ok, err := get(s.db, k.seq(clPlace, seq))
+	if err != nil {
+		return 0, err
+	}
+	if !ok {
+		return 0, fmt.Errorf("store: %w: space %q has no position %s", dsl.ErrNotFound, space, seq)
+	}
+	r := reader{b: v}
+	n := r.uvar()
+	return n, r.done("place")
+}
+
+// First gives the first position of a space that is in a view: 1, or that of
+// its last drop.
+func (s *Store) First(space string) (dsl.Seq, error) {
+	h, err := s.head(space)
+	return max(h.dropped, 1), err
 }

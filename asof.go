@@ -1,0 +1,202 @@
+package asof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/asof-db/asof/configs"
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/dsl/ledger"
+	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/store"
+)
+
+// Options say how a memory is opened.
+type Options struct {
+	// Dir is the data folder; it is made when absent. Empty keeps everything in
+	// memory, for tests and audits.
+	Dir string
+	// Config is the profile; nil is the built-in one.
+	Config *configs.Config
+	// Ledger is the log to use instead of the one that Config names. The DB
+	// closes it.
+	Ledger ledger.Ledger
+	// Clock is what the door compares a turn's time with: a turn more than
+	// Config.Ingest.FutureLimit ahead of it is refused. Nil means that no turn is.
+	// Nothing behind the door looks at it.
+	Clock func() time.Time
+	// Logger and Registerer may be nil.
+	Logger     *slog.Logger
+	Registerer prometheus.Registerer
+}
+
+// ErrStoreAhead says that the store has applied more than the log holds: the
+// log was cut or is another one.
+var ErrStoreAhead = errors.New("the store is ahead of its log")
+
+// DB is an open memory: any number of spaces over one log and one store.
+type DB struct {
+	opt     Options
+	cfg     configs.Config
+	log     *slog.Logger
+	lock    *folderLock
+	ledger  ledger.Ledger
+	store   *store.Store
+	engine  *engine
+	metrics *metrics
+
+	analyzer analyze.Analyzer
+
+	queue  chan *request
+	stop   chan struct{}
+	writer sync.WaitGroup
+
+	mu     sync.Mutex // guards closed and failed
+	closed bool
+	// failed is set when the log and the store can no longer be kept together;
+	// reads go on, writes are refused.
+	failed error
+
+	// commit is held while log and store are written; it guards expect, the last
+	// message of each partition.
+	commit sync.Mutex
+	expect []uint64
+}
+
+// Open opens the memory in a folder, brings the store up to the log, and
+// finishes what waits in the intake. A folder that another process has open is
+// an error that names its pid.
+func Open(ctx context.Context, o Options) (_ *DB, err error) {
+	db := &DB{opt: o, log: o.Logger, queue: make(chan *request, 64), stop: make(chan struct{})}
+	if db.log == nil {
+		db.log = slog.New(slog.DiscardHandler)
+	}
+	db.cfg = configs.Default()
+	if o.Config != nil {
+		db.cfg = *o.Config
+	}
+	if db.engine, err = newEngine(db.cfg); err != nil {
+		return nil, err
+	}
+	db.metrics = newMetrics(o.Registerer)
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, db.release())
+		}
+	}()
+	if err = db.openParts(ctx); err != nil {
+		return nil, err
+	}
+	db.commit.Lock()
+	err = db.catchUp(ctx)
+	db.commit.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	db.writer.Add(1)
+	go db.write()
+	if _, err = db.Drain(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// openParts opens lock, log and store, the slow two side by side.
+func (db *DB) openParts(ctx context.Context) (err error) {
+	so := store.Options{Dir: "store", FS: vfs.NewMem(), Logger: db.log, Registerer: db.opt.Registerer,
+		CacheBytes: int64(db.cfg.Store.CacheMB) << 20, MemtableBytes: int64(db.cfg.Store.MemtableMB) << 20}
+	dir := db.opt.Dir
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return fmt.Errorf("asof: open %s: %w", dir, err)
+		}
+		if db.lock, err = lockFolder(dir); err != nil {
+			return err
+		}
+		so.Dir, so.FS = filepath.Join(dir, "store"), nil
+	}
+	var wg sync.WaitGroup
+	var storeErr, logErr error
+	wg.Go(func() { db.store, storeErr = store.Open(so) })
+	db.ledger = db.opt.Ledger
+	switch {
+	case db.ledger != nil:
+	case dir == "" && db.cfg.Ledger.URL == "":
+		db.ledger = ledger.NewMemory(db.cfg.Ledger.Partitions)
+	default:
+		lo := ledger.Options{URL: db.cfg.Ledger.URL, Stream: db.cfg.Ledger.Stream, Partitions: db.cfg.Ledger.Partitions,
+			Replicas: db.cfg.Ledger.Replicas, Clock: db.opt.Clock, Logger: db.log, Registerer: db.opt.Registerer}
+		if lo.URL == "" {
+			lo.Dir = filepath.Join(dir, "log")
+		}
+		var js *ledger.JetStream
+		if js, logErr = ledger.Open(ctx, lo); logErr == nil {
+			db.ledger = js
+		}
+	}
+	wg.Wait()
+	return errors.Join(storeErr, logErr)
+}
+
+// Config gives the effective configuration.
+func (db *DB) Config() configs.Config { return db.cfg }
+
+// Spaces gives the names of all spaces that hold something, sorted.
+func (db *DB) Spaces() ([]string, error) {
+	all, err := db.store.Spaces()
+	if err != nil {
+		return nil, err
+	}
+	live := all[:0]
+	for _, s := range all {
+		h, err := db.store.Head(s)
+		if err != nil {
+			return nil, err
+		}
+		if h.Kind != dsl.TxDrop {
+			live = append(live, s)
+		}
+	}
+	return live, nil
+}
+
+// Head gives the last position of a space; its Seq is 0 if there is none.
+func (db *DB) Head(space string) (store.Position, error) { return db.store.Head(space) }
+
+// Close waits for the writer, then closes store, log and lock, and returns the
+// first error. It is idempotent. A session does not end by it.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil
+	}
+	db.closed = true
+	db.mu.Unlock()
+	close(db.stop)
+	db.writer.Wait()
+	return db.release()
+}
+
+func (db *DB) release() error {
+	var errs []error
+	if db.store != nil {
+		errs = append(errs, db.store.Close())
+	}
+	if db.ledger != nil {
+		errs = append(errs, db.ledger.Close())
+	}
+	if db.lock != nil {
+		errs = append(errs, db.lock.release())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,319 @@
+package asof
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/asof-db/asof/assimilate"
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract"
+	"github.com/asof-db/asof/store"
+)
+
+// builder turns items into transactions on top of a stage. It belongs to the
+// writer.
+type builder struct {
+	db *DB
+	// recent holds the last turns of a space, nearest last, as of its staged head.
+	recent map[string][]dsl.Turn
+}
+
+// recentSpaces bounds the spaces whose last turns are kept at hand.
+const recentSpaces = 256
+
+// built is what became of an item: a transaction that is staged, or the
+// position that it duplicates.
+type built struct {
+	receipt Receipt
+	tx      *dsl.Tx
+	data    []byte
+}
+
+// add builds the item's transaction and stages it. Errors before the staging
+// leave the stage as it was.
+func (b *builder) add(st *store.Stage, it *Item, opt ingestOptions) (built, error) {
+	if err := it.validate(); err != nil {
+		return built{}, err
+	}
+	if err := b.door(it, opt); err != nil {
+		return built{}, err
+	}
+	head, err := st.Head(it.Space)
+	if err != nil {
+		return built{}, err
+	}
+	view, err := st.View(it.Space)
+	if err != nil {
+		return built{}, err
+	}
+	tx, receipt, err := b.build(view, head, it, opt)
+	if err := errors.Join(err, view.Close()); err != nil {
+		return built{}, err
+	}
+	if tx == nil {
+		return built{receipt: receipt}, nil
+	}
+	data, err := tx.Encode()
+	if err != nil {
+		return built{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
+	}
+	if limit := b.db.ledger.MaxBatchBytes(); len(data) > limit-4096 {
+		return built{}, fmt.Errorf("%w: its transaction has %d bytes, the log takes %d; send it in parts", dsl.ErrInvalid, len(data), limit-4096)
+	}
+	if err := st.Apply(tx, dsl.Sum(data)); err != nil {
+		return built{}, &stageError{err}
+	}
+	b.remember(tx)
+	b.db.metrics.decided(tx.Decisions)
+	return built{receipt: receipt, tx: tx, data: data}, nil
+}
+
+// stageError marks an error after which the stage is of no use.
+type stageError struct{ err error }
+
+func (e *stageError) Error() string { return e.err.Error() }
+func (e *stageError) Unwrap() error { return e.err }
+
+// door refuses what is too far ahead of the clock.
+func (b *builder) door(it *Item, opt ingestOptions) error {
+	if b.db.opt.Clock == nil || opt.allowFuture {
+		return nil
+	}
+	var at dsl.Instant
+	var what string
+	switch {
+	case it.Turn != nil:
+		at, what = it.Turn.TS, "ts"
+	case len(it.Ops) > 0:
+		at, what = it.At, "at"
+	default:
+		return nil
+	}
+	now := b.db.opt.Clock()
+	limit := b.db.cfg.Ingest.FutureLimit
+	if at > dsl.FromTime(now.Add(limit)) {
+		return fmt.Errorf("%w: %s %s is more than %s ahead of the clock (%s); --allow-future takes it all the same",
+			dsl.ErrInvalid, what, at, limit, now.UTC().Format(time.RFC3339))
+	}
+	return nil
+}
+
+func (b *builder) build(view store.View, head store.Position, it *Item, opt ingestOptions) (*dsl.Tx, Receipt, error) {
+	tx := &dsl.Tx{Version: dsl.FormatVersion, Space: it.Space, Seq: head.Seq + 1, Prev: head.Entry, SettingsHash: b.db.engine.settingsHash}
+	if head.Seq == 0 || head.Settings != tx.SettingsHash {
+		tx.Settings = &b.db.engine.settings
+	}
+	next := dsl.MinInstant
+	if head.Seq > 0 {
+		next = head.Time + dsl.Microsecond
+	}
+	var err error
+	var r Receipt
+	switch {
+	case it.Drop:
+		r, err = b.drop(tx, head, next)
+	case len(it.Ops) > 0:
+		r, err = b.ops(tx, view, head, it, opt)
+	default:
+		r, err = b.turn(tx, view, next, it, opt)
+	}
+	r.Space = it.Space
+	if err != nil || r.Fate == Duplicate {
+		return nil, r, err
+	}
+	r.Seq, r.Fate = tx.Seq, New
+	for _, o := range tx.Operations {
+		switch {
+		case o.Kind == dsl.UpsertEdge, o.Kind == dsl.RetroCorrectOp && !o.Retract:
+			r.Facts++
+		case o.Kind == dsl.UpsertEvent:
+			r.Events++
+		}
+	}
+	return tx, r, nil
+}
+
+func (b *builder) drop(tx *dsl.Tx, head store.Position, next dsl.Instant) (Receipt, error) {
+	if head.Seq == 0 || head.Kind == dsl.TxDrop {
+		return Receipt{}, fmt.Errorf("%w: there is no space %q", dsl.ErrNotFound, tx.Space)
+	}
+	tx.Kind, tx.Time = dsl.TxDrop, next
+	tx.Settings, tx.SettingsHash = nil, head.Settings
+	return Receipt{}, nil
+}
+
+// turn fills a transaction for a turn, or for candidates of a known turn.
+func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, opt ingestOptions) (Receipt, error) {
+	known, err := b.knownTurn(view, it)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if known != nil && it.Candidates == nil {
+		return Receipt{Seq: known.Seq, Fate: Duplicate}, nil
+	}
+	in := assimilate.Input{Space: it.Space, Seq: tx.Seq}
+	if known == nil {
+		tx.Kind, tx.Turn = dsl.TxTurn, it.Turn
+		tx.Time = max(it.Turn.TS, next)
+		if tx.TurnHash, err = dsl.TurnHash(it.Turn); err != nil {
+			return Receipt{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
+		}
+		in.TurnID, in.TurnTime = it.Turn.ID, it.Turn.TS
+	} else {
+		tx.Kind, tx.TurnID, tx.Time = dsl.TxCandidates, known.ID, next
+		in.TurnID, in.TurnTime = known.ID, known.TS
+	}
+	if it.Candidates != nil {
+		tx.Candidates, tx.Extractor = it.Candidates, "caller"
+	} else {
+		previous, err := b.previous(view, it.Space)
+		if err != nil {
+			return Receipt{}, err
+		}
+		tx.Candidates = b.db.engine.pipeline.Extract(extract.Context{Turn: *it.Turn, Previous: previous}).Candidates
+		tx.Extractor = b.db.engine.pipeline.Version()
+	}
+	if tx.CandidatesHash, err = dsl.CandidatesHash(tx.Candidates); err != nil {
+		return Receipt{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
+	}
+	if known != nil {
+		seq, err := view.Known(store.CandidatesKey(known.ID, tx.CandidatesHash))
+		if err != nil || seq != 0 {
+			return Receipt{Seq: seq, Fate: Duplicate}, err
+		}
+	}
+	r := Receipt{}
+	for _, c := range tx.Candidates {
+		if _, ok := b.db.engine.registry.Lookup(c.Rel); !ok && !slices.Contains(r.Unknown, c.Rel) {
+			r.Unknown = append(r.Unknown, c.Rel)
+		}
+	}
+	if opt.strict && len(r.Unknown) > 0 {
+		return r, fmt.Errorf("%w: the registry lacks the predicate %q (--strict)", dsl.ErrInvalid, r.Unknown[0])
+	}
+	in.Time, in.Candidates = tx.Time, tx.Candidates
+	out, err := assimilate.Assimilate(view, in, b.db.engine.policy)
+	if err != nil {
+		return r, err
+	}
+	tx.Nodes, tx.Operations, tx.Decisions = out.Nodes, out.Operations, out.Decisions
+	return r, nil
+}
+
+// knownTurn finds the recorded turn that the item names; nil for a new one.
+// Another content under the same id is a conflict.
+func (b *builder) knownTurn(view store.View, it *Item) (*store.Turn, error) {
+	id := it.TurnID
+	if it.Turn != nil {
+		id = it.Turn.ID
+	}
+	known, err := view.Turn(id)
+	switch {
+	case errors.Is(err, dsl.ErrNotFound) && it.Turn != nil:
+		return nil, nil
+	case errors.Is(err, dsl.ErrNotFound):
+		return nil, fmt.Errorf("%w: space %q has no turn %q; send the turn first, or with its candidates", dsl.ErrNotFound, it.Space, id)
+	case err != nil:
+		return nil, err
+	case it.Turn == nil:
+		return &known, nil
+	}
+	h, err := dsl.TurnHash(it.Turn)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
+	}
+	if h != known.Hash {
+		return nil, fmt.Errorf("%w: turn %q is recorded at %s with another content: recorded %s, sent %s; send it under another id, with \"replaces\" if it is an edit",
+			dsl.ErrConflict, id, known.Seq, known.Hash, h)
+	}
+	return &known, nil
+}
+
+func (b *builder) ops(tx *dsl.Tx, view store.View, head store.Position, it *Item, opt ingestOptions) (Receipt, error) {
+	h, err := opsHash(it)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if seq, err := view.Known(store.OpsKey(h)); err != nil || seq != 0 {
+		return Receipt{Seq: seq, Fate: Duplicate}, err
+	}
+	if head.Seq > 0 && it.At <= head.Time {
+		return Receipt{}, fmt.Errorf("%w: at %s does not rise above the space's last record time %s (I3)", dsl.ErrInvalid, it.At, head.Time)
+	}
+	tx.Kind, tx.Time, tx.Ref, tx.OpsHash = dsl.TxOps, it.At, it.Ref, h
+	out, unknown, err := assimilate.Compile(view, assimilate.OpsInput{Space: it.Space, Seq: tx.Seq, Time: tx.Time, Ops: it.Ops, Strict: opt.strict}, b.db.engine.policy)
+	if err != nil {
+		return Receipt{}, err
+	}
+	tx.Nodes, tx.Operations = out.Nodes, out.Operations
+	return Receipt{Unknown: unknown}, nil
+}
+
+// opsHash names the content of a list of operations with its record time.
+func opsHash(it *Item) (dsl.Hash, error) {
+	b, err := dsl.Canonical(struct {
+		At  dsl.Instant
+		Ops []assimilate.OpRequest
+		Ref string
+	}{it.At, it.Ops, it.Ref})
+	if err != nil {
+		return dsl.Hash{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
+	}
+	return dsl.Sum(b), nil
+}
+
+// previous gives the last turns of a space, nearest last.
+func (b *builder) previous(view store.View, space string) ([]dsl.Turn, error) {
+	if list, ok := b.recent[space]; ok {
+		return list, nil
+	}
+	pos, err := view.PositionAt(view.Basis().Seq)
+	if errors.Is(err, dsl.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []dsl.Turn
+	for t, err := range view.Turns(int(pos.Turns) - b.db.cfg.Memory.STMWindow) {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t.Turn)
+	}
+	if len(b.recent) >= recentSpaces {
+		clear(b.recent)
+	}
+	b.recent[space] = list
+	return list, nil
+}
+
+// remember keeps the last turns of the space up to date with what was staged.
+func (b *builder) remember(tx *dsl.Tx) {
+	if tx.Kind == dsl.TxDrop {
+		delete(b.recent, tx.Space)
+	}
+	list, ok := b.recent[tx.Space]
+	if !ok || tx.Turn == nil {
+		return
+	}
+	if n := b.db.cfg.Memory.STMWindow; len(list) >= n {
+		list = list[len(list)-n+1:]
+	}
+	// A new array: an extraction may still hold the old one.
+	b.recent[tx.Space] = append(slices.Clone(list), *tx.Turn)
+}
+
+// forget drops what was remembered of staged turns that were discarded.
+func (b *builder) forget() { clear(b.recent) }
+
+func (m *metrics) decided(ds []dsl.Decision) {
+	if m == nil {
+		return
+	}
+	for _, d := range ds {
+		m.decisions.WithLabelValues(string(d.Action)).Inc()
+	}
+}

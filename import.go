@@ -1,0 +1,232 @@
+package asof
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/dsl/ledger"
+)
+
+// maxExportLine bounds a line of an export: an entry is at most one message.
+const maxExportLine = 2 * ledger.DefaultMaxPayload
+
+// readExport folds an exported log: spaces one after the other, each closed by
+// its head line. Faults are noted with their place; after a fault in a space the
+// rest of it is only counted.
+func (f *folder) readExport(ctx context.Context, r io.Reader) (entries int, err error) {
+	var now headLine // the space being read, and the last entry of it
+	open := false    // entries were read and no head line yet
+	partial := false // the export begins after position 1
+	lines := NewLines(r, maxExportLine)
+	done := map[string]bool{}
+	for {
+		line, n, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil && !errors.Is(err, dsl.ErrInvalid) {
+			return entries, err
+		}
+		if err := ctx.Err(); err != nil {
+			return entries, err
+		}
+		bad := func(format string, args ...any) {
+			space := now.Space
+			f.kill(space, now.Position+1, "entry", "line %d: %s", n, fmt.Sprintf(format, args...))
+		}
+		if err != nil {
+			bad("%v", err)
+			continue
+		}
+		if !bytes.HasPrefix(line, []byte(exportOpen)) {
+			var h headLine
+			if err := dsl.Decode(line, &h); err != nil {
+				bad("%v", err)
+			} else if !open || h != now {
+				f.fault(h.Space, h.Position, "tail", "line %d: the head line says %s %s, the entries before it end at %q %s %s: lines are missing", n, h.Position, h.Hash, now.Space, now.Position, now.Hash)
+			}
+			open = false
+			done[now.Space] = true
+			continue
+		}
+		entry, err := parseExport(line)
+		if err != nil {
+			bad("%v", err)
+			// The chain goes on behind a damaged line as far as positions tell.
+			entries++
+			now.Position++
+			continue
+		}
+		space, seq, err := peekEntry(entry)
+		if err != nil {
+			bad("%v", err)
+			continue
+		}
+		if !open {
+			if done[space] {
+				f.kill(space, seq, "chain", "line %d: the space was closed by a head line before", n)
+			}
+			now, open, partial = headLine{Space: space, Position: seq - 1}, true, seq != 1
+			if partial {
+				f.kill(space, seq, "chain", "line %d: the export begins at %s; only one from #1 can be folded", n, seq)
+			}
+		}
+		if space != now.Space || seq != now.Position+1 {
+			f.kill(space, seq, "chain", "line %d: it follows %q %s", n, now.Space, now.Position)
+		}
+		entries++
+		now = headLine{Hash: dsl.Sum(entry), Position: seq, Space: space}
+		if err := f.add(space, seq, entry); err != nil {
+			return entries, err
+		}
+	}
+	if open {
+		f.fault(now.Space, now.Position, "tail", "the export ends without a head line: its tail was cut")
+	}
+	if entries == 0 && len(f.faults) == 0 {
+		f.fault("", 0, "tail", "the file holds no entry")
+	}
+	return entries, nil
+}
+
+// peekEntry reads the space and position of an entry without the rest.
+func peekEntry(entry []byte) (string, dsl.Seq, error) {
+	var p struct {
+		Seq   dsl.Seq        `json:"position"`
+		Space string         `json:"space"`
+		Rest  jsontext.Value `json:",embed"`
+	}
+	if err := unmarshal(entry, &p); err != nil {
+		return "", 0, fmt.Errorf("%w: %v", dsl.ErrCorrupt, err)
+	}
+	return p.Space, p.Seq, nil
+}
+
+// ImportReport says what an import took.
+type ImportReport struct {
+	Entries int      `json:"entries"`
+	Spaces  []string `json:"spaces"`
+}
+
+// ErrNotEmpty says that a log can be imported into an empty memory only.
+var ErrNotEmpty = errors.New("the memory is not empty")
+
+// Import appends an exported log to an empty memory. The whole file is proved
+// first (every hash, the chain, the fold, the head lines), so it is taken whole
+// or not at all; a fault names its line and position.
+func (db *DB) Import(ctx context.Context, path string) (ImportReport, error) {
+	var rep ImportReport
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	if _, last, err := db.ledger.Last(ctx); err != nil {
+		return rep, fmt.Errorf("asof: import: %w", err)
+	} else if last != 0 {
+		return rep, fmt.Errorf("asof: import: %w: its log has %d messages; use a new --dir", ErrNotEmpty, last)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return rep, fmt.Errorf("asof: import: %w", err)
+	}
+	defer file.Close()
+	if err := proveExport(ctx, file); err != nil {
+		return rep, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return rep, fmt.Errorf("asof: import: %w", err)
+	}
+	seen := map[string]bool{}
+	a := appender{db: db}
+	lines := NewLines(file, maxExportLine)
+	for {
+		line, _, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return rep, fmt.Errorf("asof: import: %w", err)
+		}
+		if !bytes.HasPrefix(line, []byte(exportOpen)) {
+			continue
+		}
+		entry, err := parseExport(line)
+		if err != nil {
+			return rep, fmt.Errorf("asof: import: %w", err)
+		}
+		space, seq, err := peekEntry(entry)
+		if err != nil {
+			return rep, fmt.Errorf("asof: import: %w", err)
+		}
+		if !seen[space] {
+			seen[space] = true
+			rep.Spaces = append(rep.Spaces, space)
+		}
+		rep.Entries++
+		if err := a.add(ctx, ledger.Record{Space: space, Seq: uint64(seq), Data: bytes.Clone(entry)}); err != nil {
+			return rep, err
+		}
+	}
+	if err := a.flush(ctx); err != nil {
+		return rep, err
+	}
+	return rep, db.catchUp(ctx)
+}
+
+// proveExport folds the file and fails on the first fault.
+func proveExport(ctx context.Context, r io.Reader) error {
+	f, err := newFolder(false)
+	if err != nil {
+		return err
+	}
+	_, err = f.readExport(ctx, r)
+	if err == nil {
+		err = f.flush()
+	}
+	if err := errors.Join(err, f.close()); err != nil {
+		return fmt.Errorf("asof: import: %w", err)
+	}
+	if len(f.faults) > 0 {
+		x := f.faults[0]
+		return fmt.Errorf("asof: import: %w: space %q %s: %s (%d faults in all; nothing was imported)", dsl.ErrCorrupt, x.Space, x.Position, x.Message, len(f.faults))
+	}
+	return nil
+}
+
+// appender writes records to the log in groups, the partitions of each in order.
+type appender struct {
+	db    *DB
+	part  int
+	recs  []ledger.Record
+	bytes int
+}
+
+func (a *appender) add(ctx context.Context, r ledger.Record) error {
+	p := ledger.Partition(r.Space, a.db.ledger.Partitions())
+	size := ledger.RecordSize(r)
+	if len(a.recs) > 0 && (p != a.part || a.bytes+size > a.db.ledger.MaxBatchBytes()/2 || len(a.recs) >= catchUpGroup) {
+		if err := a.flush(ctx); err != nil {
+			return err
+		}
+	}
+	a.part = p
+	a.recs, a.bytes = append(a.recs, r), a.bytes+size
+	return nil
+}
+
+func (a *appender) flush(ctx context.Context) error {
+	for _, recs := range splitRecords(a.recs, a.db.ledger.MaxBatchBytes()) {
+		seq, err := a.db.ledger.Append(ctx, a.part, a.db.expect[a.part], recs)
+		if err != nil {
+			return fmt.Errorf("asof: append: %w", err)
+		}
+		a.db.expect[a.part] = seq
+	}
+	a.recs, a.bytes = nil, 0
+	return nil
+}

@@ -1,0 +1,263 @@
+package asof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/dsl/ledger"
+	"github.com/asof-db/asof/store"
+)
+
+// request is one call of Ingest on its way through the writer.
+type request struct {
+	items    []Item
+	opt      ingestOptions
+	receipts []Receipt
+	err      error
+	done     chan struct{}
+}
+
+// Ingest takes items in order and returns when they are durable and
+// assimilated. It stops at the first that is refused: the error is then an
+// *ItemError, everything before it is durable (and has its receipt), nothing
+// after it was taken. The same item again changes nothing and says so, so a call
+// whose outcome is unknown is simply made again.
+//
+// Calls of many goroutines share syncs of the log. When ctx ends first, the
+// outcome is unknown.
+func (db *DB) Ingest(ctx context.Context, items []Item, opts ...IngestOption) ([]Receipt, error) {
+	r := &request{items: items, done: make(chan struct{})}
+	for _, o := range opts {
+		o(&r.opt)
+	}
+	db.mu.Lock()
+	closed, failed := db.closed, db.failed
+	db.mu.Unlock()
+	if closed {
+		return nil, fmt.Errorf("asof: ingest: %w", dsl.ErrClosed)
+	}
+	if failed != nil {
+		return nil, fmt.Errorf("asof: ingest: writes stopped: %w", failed)
+	}
+	if len(items) == 0 {
+		return nil, nil
+	}
+	select {
+	case db.queue <- r:
+	case <-db.stop:
+		return nil, fmt.Errorf("asof: ingest: %w", dsl.ErrClosed)
+	case <-ctx.Done():
+		return nil, fmt.Errorf("asof: ingest: %w", ctx.Err())
+	}
+	select {
+	case <-r.done:
+		return r.receipts, r.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("asof: ingest: the outcome is unknown, send it again: %w", ctx.Err())
+	}
+}
+
+// write is the writer: it takes what waits, as one group, and commits it.
+func (db *DB) write() {
+	defer db.writer.Done()
+	b := &builder{db: db, recent: map[string][]dsl.Turn{}}
+	for {
+		var group []*request
+		select {
+		case r := <-db.queue:
+			group = append(group, r)
+		case <-db.stop:
+			db.refuseWaiting()
+			return
+		}
+		for n := len(group[0].items); n < db.cfg.Ingest.GroupTurns; {
+			select {
+			case r := <-db.queue:
+				group, n = append(group, r), n+len(r.items)
+				continue
+			default:
+			}
+			break
+		}
+		db.serve(b, group)
+		for _, r := range group {
+			close(r.done)
+		}
+	}
+}
+
+// refuseWaiting answers what is still in the queue when the DB closes.
+func (db *DB) refuseWaiting() {
+	for {
+		select {
+		case r := <-db.queue:
+			r.err = fmt.Errorf("asof: ingest: %w", dsl.ErrClosed)
+			close(r.done)
+		default:
+			return
+		}
+	}
+}
+
+// place is an item's place among the requests of a group.
+type place struct {
+	r *request
+	i int
+}
+
+// serve takes the items of all requests, in order, in as few commits as their
+// number and size allow.
+func (db *DB) serve(b *builder, group []*request) {
+	var todo []place
+	for _, r := range group {
+		for i := range r.items {
+			todo = append(todo, place{r, i})
+		}
+	}
+	db.commit.Lock()
+	defer db.commit.Unlock()
+	tries := 0
+	for len(todo) > 0 {
+		n, err := db.commitSome(b, todo)
+		if err == nil {
+			todo, tries = todo[n:], 0
+			continue
+		}
+		b.forget()
+		if caught := db.catchUp(context.Background()); caught != nil {
+			db.fail(caught)
+			err = errors.Join(err, caught)
+		} else if tries++; tries <= 10 && errors.Is(err, ledger.ErrConflict) {
+			continue // another owner wrote in between; it is applied now
+		}
+		for _, p := range todo[:n] {
+			p.refuse(fmt.Errorf("asof: ingest: %w", err))
+		}
+		todo = todo[n:]
+	}
+}
+
+// refuse fails a request at an item, unless it has failed before.
+func (p place) refuse(err error) {
+	if p.r.err == nil {
+		p.r.err = &ItemError{Index: p.i, Line: p.r.items[p.i].Line, Err: err}
+		p.r.receipts = p.r.receipts[:min(p.i, len(p.r.receipts))]
+	}
+}
+
+// commitSome stages and commits the first n items. On an error nothing of them
+// is in the store, but messages of some partitions may be in the log.
+func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
+	st, err := db.store.Stage()
+	if err != nil {
+		return len(todo), err
+	}
+	defer func() { err = errors.Join(err, st.Discard()) }()
+	g := group{db: db, parts: map[int][]ledger.Record{}}
+	var fates []Fate
+	for n < len(todo) && g.count < db.cfg.Ingest.GroupTurns && g.bytes < db.ledger.MaxBatchBytes()/2 {
+		p := todo[n]
+		n++
+		if p.r.err != nil { // an item before it in its call was refused
+			continue
+		}
+		it := &p.r.items[p.i]
+		out, err := b.add(st, it, p.r.opt)
+		var broken *stageError
+		if errors.As(err, &broken) {
+			return n, err
+		}
+		if err != nil {
+			p.refuse(err)
+			db.metrics.fate(refused)
+			continue
+		}
+		if out.tx != nil {
+			g.add(out)
+		}
+		p.r.receipts = append(p.r.receipts[:p.i], out.receipt)
+		fates = append(fates, out.receipt.Fate)
+	}
+	if err := g.commit(st); err != nil {
+		return n, err
+	}
+	for _, f := range fates {
+		db.metrics.fate(f)
+	}
+	return n, nil
+}
+
+// group is what is committed together: records by partition.
+type group struct {
+	db    *DB
+	parts map[int][]ledger.Record
+	count int
+	bytes int
+}
+
+func (g *group) add(b built) {
+	rec := ledger.Record{Space: b.tx.Space, Seq: uint64(b.tx.Seq), Data: b.data}
+	p := ledger.Partition(b.tx.Space, g.db.ledger.Partitions())
+	g.parts[p] = append(g.parts[p], rec)
+	g.count++
+	g.bytes += ledger.RecordSize(rec)
+}
+
+// commit appends the group to the log and then makes it visible. A group in
+// several partitions is several messages; each is atomic, and transactions of
+// different spaces owe each other nothing.
+func (g *group) commit(st *store.Stage) error {
+	if g.count == 0 {
+		return st.Discard()
+	}
+	partitions := make([]int, 0, len(g.parts))
+	for p := range g.parts {
+		partitions = append(partitions, p)
+	}
+	slices.Sort(partitions)
+	for _, p := range partitions {
+		for _, recs := range splitRecords(g.parts[p], g.db.ledger.MaxBatchBytes()) {
+			seq, err := g.db.ledger.Append(context.Background(), p, g.db.expect[p], recs)
+			if err != nil {
+				return fmt.Errorf("asof: commit: %w", err)
+			}
+			g.db.expect[p] = seq
+			for _, r := range recs {
+				if err := st.Placed(r.Space, dsl.Seq(r.Seq), seq); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if err := st.Commit(); err != nil {
+		return err
+	}
+	g.db.metrics.group(g.count)
+	return nil
+}
+
+// splitRecords cuts a list so that each part fits one message.
+func splitRecords(recs []ledger.Record, limit int) [][]ledger.Record {
+	var out [][]ledger.Record
+	for len(recs) > 0 {
+		n := 1
+		for n < len(recs) && ledger.EncodedSize(recs[:n+1]...) <= limit {
+			n++
+		}
+		out, recs = append(out, recs[:n]), recs[n:]
+	}
+	return out
+}
+
+// fail stops all further writes; reads go on.
+func (db *DB) fail(err error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.failed == nil {
+		db.failed = err
+		db.log.Error("writes stopped", "err", err)
+	}
+}

@@ -1,0 +1,42 @@
+package asof
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// metrics are the front door's; a nil *metrics counts nothing.
+type metrics struct {
+	turns     *prometheus.CounterVec
+	decisions *prometheus.CounterVec
+	groups    prometheus.Histogram
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	if reg == nil {
+		return nil
+	}
+	m := &metrics{
+		turns: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "asof_ingest_items_total", Help: "Items that came in, by what became of them: new, duplicate or refused.",
+		}, []string{"fate"}),
+		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "asof_assimilate_decisions_total", Help: "Decisions about candidates, by action.",
+		}, []string{"action"}),
+		groups: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "asof_ingest_group_transactions", Help: "Transactions that were committed together.",
+			Buckets: prometheus.ExponentialBuckets(1, 2, 10),
+		}),
+	}
+	reg.MustRegister(m.turns, m.decisions, m.groups)
+	return m
+}
+
+func (m *metrics) fate(f Fate) {
+	if m != nil {
+		m.turns.WithLabelValues(string(f)).Inc()
+	}
+}
+
+func (m *metrics) group(n int) {
+	if m != nil {
+		m.groups.Observe(float64(n))
+	}
+}
