@@ -1,6 +1,9 @@
 package dsl
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Polarity says whether a candidate affirms or denies.
 type Polarity string
@@ -86,14 +89,21 @@ func (c *Candidate) Validate() error {
 	default:
 		return fmt.Errorf("%w: dst_kind %q is none of entity, literal, time", ErrInvalid, clip(string(c.DstKind)))
 	}
-	if !(c.Confidence >= 0 && c.Confidence <= 1) {
+	if !inUnit(c.Confidence) {
 		return fmt.Errorf("%w: confidence %v lies outside [0, 1]", ErrInvalid, c.Confidence)
 	}
 	if c.Valid != nil && !c.Valid.Valid() {
 		return fmt.Errorf("%w: valid %s starts after it ends (I1)", ErrInvalid, c.Valid)
 	}
+	if s := c.Span; s != nil && (s.Start < 0 || s.End < s.Start || s.End > MaxText) {
+		return fmt.Errorf("%w: span [%d, %d) is no range of bytes of a text", ErrInvalid, s.Start, s.End)
+	}
 	return nil
 }
+
+// inUnit tells whether f lies in [0, 1] and has one spelling: −0 has another
+// than 0.
+func inUnit(f float64) bool { return f >= 0 && f <= 1 && !math.Signbit(f) }
 
 // Action is what the assimilator decided about a candidate.
 type Action string
@@ -118,9 +128,9 @@ type Decision struct {
 	// Candidate is the index of the candidate in its transaction.
 	Candidate int `json:"candidate"`
 	// Operations are the indexes of the operations that follow from it.
-	Operations []int `json:"operations,omitzero"`
+	Operations []int `json:"operations,omitempty"`
 	// Read lists the versions that the decision was made from, in the order read.
-	Read []VersionRef `json:"read,omitzero"`
+	Read []VersionRef `json:"read,omitempty"`
 	// Reason says it for people.
 	Reason Text `json:"reason"`
 	// Rule names the rule that decided.

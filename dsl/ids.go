@@ -31,6 +31,9 @@ var Namespace = uuid.MustParse("5f55477a-4b05-54be-8b5a-eed1bc8d2a58")
 // Seq 0 is the empty space.
 type Seq uint64
 
+// MaxSeq is the last position: canonical JSON has no larger exact integer.
+const MaxSeq Seq = 1 << 53
+
 // String gives the position as users write it: #42.
 func (s Seq) String() string { return "#" + strconv.FormatUint(uint64(s), 10) }
 

@@ -43,14 +43,14 @@ type Op struct {
 	Agent        string        `json:"agent,omitzero"`
 	Confidence   float64       `json:"confidence,omitzero"`
 	Dst          string        `json:"dst,omitzero"`
-	Evidence     []string      `json:"evidence_id,omitzero"`
+	Evidence     []string      `json:"evidence_id,omitempty"`
 	From         string        `json:"from,omitzero"`
 	ID           string        `json:"id"`
-	Includes     []string      `json:"includes_fact,omitzero"`
+	Includes     []string      `json:"includes_fact,omitempty"`
 	Link         LinkKind      `json:"kind,omitzero"`
 	Next         uint32        `json:"next,omitzero"`
 	Kind         OpKind        `json:"op"`
-	Participants []Participant `json:"participants,omitzero"`
+	Participants []Participant `json:"participants,omitempty"`
 	Reason       Text          `json:"reason,omitzero"`
 	Rel          string        `json:"rel,omitzero"`
 	Relation     Text          `json:"relation,omitzero"`
@@ -77,7 +77,7 @@ func (o *Op) Validate() error {
 			return fmt.Errorf("%w: %s %s: interval %s starts after it ends (I1)", ErrInvalid, o.Kind, o.ID, *iv)
 		}
 	}
-	if !(o.Confidence >= 0 && o.Confidence <= 1) {
+	if !inUnit(o.Confidence) {
 		return fmt.Errorf("%w: %s %s: confidence %v lies outside [0, 1]", ErrInvalid, o.Kind, o.ID, o.Confidence)
 	}
 	need := func(ok bool, what string) error {

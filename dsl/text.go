@@ -100,6 +100,8 @@ func (t *Text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 			t.cipher = string(raw)
 		case "k":
 			t.key = val.String()
+		default:
+			return fmt.Errorf("%w: envelope member %q is none of p, c, k", ErrCorrupt, clip(n))
 		}
 	}
 	if seen != "p" && (seen != "ck" || t.key == "") {

@@ -9,7 +9,7 @@ import (
 // transaction that holds it.
 type Turn struct {
 	// Attachments are what came with the text, such as an image's caption.
-	Attachments []Attachment `json:"attachments,omitzero"`
+	Attachments []Attachment `json:"attachments,omitempty"`
 	// ID is the caller's name of the turn, unique in its space.
 	ID string `json:"id"`
 	// Listener is the name of who was spoken to, empty if unknown.

@@ -3,6 +3,7 @@ package dsl
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,6 +33,17 @@ type Node struct {
 	ID   string   `json:"id"`
 	Kind NodeKind `json:"kind"`
 	Name Text     `json:"name"`
+}
+
+// Validate checks the id, the kind and the name; the error wraps ErrInvalid.
+func (n *Node) Validate() error {
+	if err := CheckID("id", n.ID); err != nil {
+		return err
+	}
+	if !slices.Contains(NodeKinds, n.Kind) {
+		return fmt.Errorf("%w: kind %q of node %s", ErrInvalid, clip(string(n.Kind)), n.ID)
+	}
+	return checkText("name", n.Name, func(s string) error { return CheckName("name", s) })
 }
 
 // Settings are what a space runs under: written, whole, into the first
@@ -64,16 +76,16 @@ func (s *Settings) Hash() (Hash, error) {
 type Tx struct {
 	// Candidates are what was proposed; CandidatesHash is the SHA-256 of their
 	// canonical text and is set whenever the transaction has a turn or candidates.
-	Candidates     []Candidate `json:"candidates,omitzero"`
+	Candidates     []Candidate `json:"candidates,omitempty"`
 	CandidatesHash Hash        `json:"candidates_hash,omitzero"`
 	// Decisions has one entry for each candidate.
-	Decisions []Decision `json:"decisions,omitzero"`
+	Decisions []Decision `json:"decisions,omitempty"`
 	// Extractor names what made the candidates.
 	Extractor string `json:"extractor,omitzero"`
 	Kind      TxKind `json:"kind"`
 	// Nodes are the nodes first written here.
-	Nodes      []Node `json:"nodes,omitzero"`
-	Operations []Op   `json:"operations,omitzero"`
+	Nodes      []Node `json:"nodes,omitempty"`
+	Operations []Op   `json:"operations,omitempty"`
 	// OpsHash is the SHA-256 of the operations as the caller gave them, so that
 	// the same set sent twice is known.
 	OpsHash Hash `json:"ops_hash,omitzero"`
@@ -172,6 +184,9 @@ func (tx *Tx) check() error {
 	if err := CheckSpace(tx.Space); err != nil {
 		return fmt.Errorf("%w: %v", ErrCorrupt, err)
 	}
+	if tx.Seq > MaxSeq {
+		return fmt.Errorf("%w: position %s is beyond %s", ErrCorrupt, tx.Seq, MaxSeq)
+	}
 	if tx.Seq == 0 || (tx.Seq == 1) != tx.Prev.IsZero() {
 		return fmt.Errorf("%w: position %s with previous hash %s", ErrCorrupt, tx.Seq, tx.Prev)
 	}
@@ -186,6 +201,11 @@ func (tx *Tx) check() error {
 	}
 	if len(tx.Operations) > MaxOperations {
 		return fmt.Errorf("%w: %d operations, at most %d are allowed", ErrCorrupt, len(tx.Operations), MaxOperations)
+	}
+	for i := range tx.Nodes {
+		if err := tx.Nodes[i].Validate(); err != nil {
+			return fmt.Errorf("%w: node %d: %v", ErrCorrupt, i, err)
+		}
 	}
 	for i := range tx.Operations {
 		if err := tx.Operations[i].Validate(); err != nil {
@@ -242,6 +262,9 @@ func (tx *Tx) checkHashes() error {
 			return err
 		}
 	case TxCandidates:
+		if err := CheckID("turn_id", tx.TurnID); err != nil {
+			return fmt.Errorf("%w: %v", ErrCorrupt, err)
+		}
 	case TxOps, TxDrop:
 		if len(tx.Candidates) > 0 || (tx.Kind == TxDrop && len(tx.Operations) > 0) {
 			return fmt.Errorf("%w: kind %q with the wrong parts", ErrCorrupt, tx.Kind)
