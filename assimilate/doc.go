@@ -1,0 +1,56 @@
+// Package assimilate turns candidates into operations by reading before it
+// updates, and checks operations that are written directly. Both are pure
+// functions of a view of the memory as recorded, the input and the policy: no
+// clock, no randomness, no map order, so that an audit can make every decision
+// again and compare.
+//
+// # What a statement claims
+//
+// A statement about (src, rel) made at turn time τ speaks of an interval N: its
+// own, or [τ, ∞) where it names none. A bounded N is claimed whole. An
+// open-ended N = [s, ∞) is claimed firmly up to max(s, τ); after that it merely
+// persists, until the next change that is already known: the start of the next
+// version, the known end of the same value, or a later turn that said the
+// present value again. A late turn therefore changes its own time only, and
+// turns that name no time give the same timeline in whatever order they arrive.
+// An open-ended statement that starts at or before the start of an open-ended
+// version of another value ends there, however late it was made. What is left
+// of N is the claim; an empty claim changes nothing.
+//
+// # Rules
+//
+// The value of a version is its dst, aliases followed, and its relation. Within
+// its claim the newer statement wins; outside, nothing changes.
+//
+//   - The value is known for the whole claim: SKIP. The turn becomes evidence of
+//     the version, which raises its confidence; if it was, nothing happens.
+//   - Else the value is written where it is not yet known (INSERT), as facts of
+//     their own: nothing already known of the same value is rewritten, and the
+//     valid start of an open version never falls.
+//   - For a functional relation the versions of other values give up what the
+//     claim takes (REPLACE): RETRO_CORRECT to what is left; where both ends are
+//     left, a further version of the same fact holds the second; where nothing is
+//     left, the version is retracted. For a many-valued relation another value is
+//     another fact.
+//   - An ending stops the version that holds at the stated time (the end of its
+//     interval, else the start, else τ) there: CLOSE. If none holds then, nothing
+//     of the value began before, and one that began by τ holds at τ, the
+//     ending precedes all that was known: that version is retracted.
+//   - A denial (polarity −) takes its claim away from the versions of its own
+//     value: CLOSE.
+//   - An ending or denial of what is not known is NONE.
+//   - A correction rewrites one version in place (RETRO_CORRECT): the one that
+//     corrects names, else, of a functional relation, the one that the statement
+//     contradicts. Without a time of its own it takes over the version's
+//     interval. With one, the same value gets this interval; another value gets
+//     its claim, and what the corrected version holds outside stays. With nothing
+//     to correct it is a plain statement. A denied correction withdraws what it
+//     names.
+//   - Confidence below Policy.WMMin: HOLD.
+//
+// Successors of a version that is cut keep its value, confidence, source and
+// evidence, and gain the turn as evidence: it says why they end.
+//
+// Later candidates of a turn see what the earlier ones did, so a version may be
+// opened and closed by one transaction; its record interval is then empty.
+package assimilate
