@@ -40,8 +40,8 @@
 //   - When its index is older than the blocks, it reads all blocks and cuts each off, on disk, at the first record that it cannot
 //     read, whole records behind it included. It does the same to any block that it loads later. So before it is started the last
 //     block is checked here, and all of them unless it was stopped in order (the file CLEAN says so); the others are checked before
-//     the first read that needs them. Damage is reported with file and byte, and the file is left as it is. Checking costs some 1 ms per MiB
-//     at most. Not met: what an append or Last makes the broker load from an old block that is damaged and that nobody has read since
+//     the first read that needs them. Damage is reported with file and byte, and the file is left as it is. Checking costs
+//     about 1 ms per MiB. Not met: what an append or Last makes the broker load from an old block that is damaged and that nobody has read since
 //     Open; the records behind the damage in that block are then cut off, and reading says ErrGap.
 //   - It passes over messages that it cannot find. Reads here count: a missing one is ErrGap.
 //   - It reads again, at its start, all messages younger than its duplicate window, two minutes unless told otherwise. 100 ms here.
