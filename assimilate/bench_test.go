@@ -1,0 +1,139 @@
+package assimilate_test
+
+import (
+	"fmt"
+	"iter"
+	"testing"
+
+	"github.com/asof-db/asof/assimilate"
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract"
+	"github.com/asof-db/asof/store"
+)
+
+// benchView answers from maps, at a cost that does not grow with the memory, and
+// counts the versions that it hands out.
+type benchView struct {
+	store.View
+	basis store.Basis
+	nodes map[string]dsl.Node
+	byKey map[[2]string][]dsl.FactVersion
+	byID  map[string][]store.Version
+	read  int
+}
+
+func (v *benchView) Basis() store.Basis { return v.basis }
+
+func (v *benchView) Node(id string) (dsl.Node, error) {
+	n, ok := v.nodes[id]
+	if !ok {
+		return n, dsl.ErrNotFound
+	}
+	return n, nil
+}
+
+func (v *benchView) Aliases(id string) ([]string, error) { return []string{id}, nil }
+
+func (v *benchView) Fact(id string) ([]store.Version, error) { return v.byID[id], nil }
+
+func (v *benchView) Turn(string) (store.Turn, error) { return store.Turn{}, dsl.ErrNotFound }
+
+func (v *benchView) Facts(q store.FactQuery) iter.Seq2[dsl.FactVersion, error] {
+	return func(yield func(dsl.FactVersion, error) bool) {
+		for _, src := range q.Src {
+			for _, f := range v.byKey[[2]string{src, q.Rel}] {
+				if len(q.Dst) > 0 && q.Dst[0] != f.Dst {
+					continue
+				}
+				if v.read++; !yield(f, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// newBenchView gives a memory of n facts: what each of n/4 people is, does and
+// likes.
+func newBenchView(n int) *benchView {
+	v := &benchView{basis: store.Basis{Space: space, Seq: dsl.Seq(n), Time: year(2)}, nodes: map[string]dsl.Node{},
+		byKey: map[[2]string][]dsl.FactVersion{}, byID: map[string][]store.Version{}}
+	node := func(kind dsl.NodeKind, name string) dsl.Node {
+		x := dsl.Node{ID: dsl.NodeID(space, kind, name), Kind: kind, Name: dsl.Plain(name)}
+		v.nodes[x.ID] = x
+		return x
+	}
+	registry := extract.DefaultRegistry()
+	for i := range n {
+		rel := []string{"lives_in", "works_at", "likes", "owns"}[i%4]
+		src, dst := node(dsl.Entity, fmt.Sprint("P", i/4)), node(registry.DstKind(rel), fmt.Sprint("V", i%7))
+		f := dsl.FactVersion{ID: dsl.FactID(space, dsl.Seq(i+1), 0), Version: 1, Src: src.ID, SrcName: src.Name, Rel: rel, Dst: dst.ID,
+			DstName: dst.Name, DstKind: dst.Kind, Valid: dsl.Since(year(1)), Record: dsl.Since(year(1)), Opened: dsl.Seq(i + 1),
+			Status: dsl.StatusOpen, Evidence: []string{"D"}, Confidence: 0.9}
+		v.byKey[[2]string{src.ID, rel}] = append(v.byKey[[2]string{src.ID, rel}], f)
+		v.byID[f.ID] = []store.Version{{FactVersion: f}}
+	}
+	return v
+}
+
+// benchTurns are turns of four candidates: known, another value, new, ended.
+func benchTurns(v *benchView, facts int) []assimilate.Input {
+	var turns []assimilate.Input
+	for i := range 64 {
+		p := fmt.Sprint("P", i*31%(facts/4))
+		c := func(rel, dst string, change dsl.Change) dsl.Candidate {
+			return dsl.Candidate{Src: dsl.Plain(p), Rel: rel, Dst: dsl.Plain(dst), DstKind: extract.DefaultRegistry().DstKind(rel),
+				Polarity: dsl.Positive, Change: change, Confidence: 0.8, Source: "rule"}
+		}
+		k := 4 * (i * 31 % (facts / 4))
+		turns = append(turns, assimilate.Input{Space: space, Seq: v.basis.Seq + 1, Time: year(3), TurnID: "T", TurnTime: year(3),
+			Candidates: []dsl.Candidate{
+				c("lives_in", fmt.Sprint("V", k%7), dsl.Assert), c("works_at", "Acme", dsl.Assert),
+				c("uses", "Notion", dsl.Assert), c("owns", fmt.Sprint("V", (k+3)%7), dsl.End)}})
+	}
+	return turns
+}
+
+// TestReadsNeighbourhoodOnly: the versions read do not grow with the memory.
+func TestReadsNeighbourhoodOnly(t *testing.T) {
+	var read []int
+	for _, n := range []int{1e3, 1e5} {
+		v := newBenchView(n)
+		for _, in := range benchTurns(v, n) {
+			out, err := assimilate.Assimilate(v, in, assimilate.Policy{Registry: extract.DefaultRegistry()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []dsl.Action{dsl.Skip, dsl.Replace, dsl.Insert, dsl.Close} {
+				if d := out.Decisions[i]; d.Action != want {
+					t.Fatalf("%s: %s, want %s", d.Reason, d.Action, want)
+				}
+			}
+		}
+		read = append(read, v.read)
+	}
+	if read[0] != read[1] || read[0] > 64*4 {
+		t.Fatalf("%d versions read of 1e3, %d of 1e5", read[0], read[1])
+	}
+}
+
+func BenchmarkAssimilate(b *testing.B) {
+	for _, n := range []int{1e3, 1e5} {
+		b.Run(fmt.Sprintf("facts=1e%d", len(fmt.Sprint(n))-1), func(b *testing.B) {
+			v := newBenchView(n)
+			turns := benchTurns(v, n)
+			p := assimilate.Policy{Registry: extract.DefaultRegistry()}
+			b.ReportAllocs()
+			i, decisions := 0, 0
+			for b.Loop() {
+				out, err := assimilate.Assimilate(v, turns[i%len(turns)], p)
+				if err != nil {
+					b.Fatal(err)
+				}
+				decisions += len(out.Decisions)
+				i++
+			}
+			b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+		})
+	}
+}
