@@ -169,6 +169,13 @@ func (tx *Tx) Encode() ([]byte, error) { return Canonical(tx) }
 func DecodeTx(b []byte) (*Tx, error) {
 	tx := new(Tx)
 	if err := Decode(b, tx); err != nil {
+		// Another version may well have other members: say so, not "corrupt".
+		var other struct {
+			Version int `json:"v"`
+		}
+		if json.Unmarshal(b, &other) == nil && other.Version > FormatVersion {
+			err = fmt.Errorf("%w: version %d, this build reads %d", ErrUnsupportedFormat, other.Version, FormatVersion)
+		}
 		return nil, fmt.Errorf("transaction: %w", err)
 	}
 	if err := tx.check(); err != nil {
