@@ -1,0 +1,468 @@
+package extract
+
+import (
+	"strings"
+
+	"github.com/asof-db/asof/dsl"
+)
+
+// sentenceEn is an English sentence on its way through the patterns: tokens
+// [from, to).
+type sentenceEn struct {
+	*relater
+	from, to int
+	// hypothesis is the first token of an if-clause or a wish; what follows it is
+	// not asserted.
+	hypothesis int
+	// correction tells that the sentence says outright that it corrects; actually
+	// that it has the word.
+	correction, actually bool
+	// liked is the last value that the sentence spoke of, which "it" and "them"
+	// take up.
+	liked, likedRel string
+}
+
+var hypothetical = wordSet("if unless whether suppose supposing imagine pretend wish hopefully assuming hypothetically")
+
+// english runs the patterns over every sentence that asserts.
+func (r *relater) english() {
+	toks := r.d.tokens
+	at := 0
+	for _, span := range r.d.Sentences {
+		s := sentenceEn{relater: r, from: at}
+		for at < len(toks) && toks[at].start < span.End {
+			at++
+		}
+		s.to, s.hypothesis = at, at
+		words, asks := 0, false
+		for i := s.from; i < s.to; i++ {
+			t := &toks[i]
+			if t.kind == wordToken {
+				words++
+			}
+			if t.kind == punctToken && (t.low == "?" || t.low == "？") {
+				asks = true
+			}
+			switch {
+			case hypothetical[t.low] && s.hypothesis == at:
+				s.hypothesis = i
+			case t.low == "actually":
+				s.actually = true
+			case t.low == "correction", t.low == "misspoke", t.low == "meant" && i > s.from && toks[i-1].low == "i", t.low == "mistaken":
+				s.correction = true
+			}
+		}
+		if words > 1 && !asks {
+			s.run()
+			s.planned()
+		}
+	}
+}
+
+// noToken stands outside every sentence; nothing writes to it.
+var noToken = token{kind: punctToken}
+
+// tok gives token i of the sentence; an empty one outside it.
+func (s *sentenceEn) tok(i int) *token {
+	if i < s.from || i >= s.to {
+		return &noToken
+	}
+	return &s.d.tokens[i]
+}
+
+func (s *sentenceEn) low(i int) string         { return s.tok(i).low }
+func (s *sentenceEn) is(i int, c class) bool   { return s.tok(i).class&c != 0 }
+func (s *sentenceEn) text(a, b int) string     { return s.d.Text[s.d.tokens[a].start:s.d.tokens[b-1].end] }
+func (s *sentenceEn) span(a, b int) (int, int) { return s.d.tokens[a].start, s.d.tokens[b-1].end }
+
+// run looks for subjects and lets the patterns read what follows each.
+func (s *sentenceEn) run() {
+	for i := s.from; i < s.to; i++ {
+		t := s.tok(i)
+		if t.kind != wordToken || s.d.quoted(t.start) {
+			continue
+		}
+		if t.low == "my" || t.low == "our" {
+			s.possessed(i)
+		}
+		if i >= s.hypothesis {
+			continue
+		}
+		if t.low == "about" && s.low(i-1) == "mind" { // "changed my mind about X"
+			if p, ok := s.phrase(i + 1); ok {
+				s.liked, s.likedRel = s.value(p), ""
+			}
+		}
+		if sub, ok := s.subject(i); ok && s.opens(i) {
+			s.predicate(sub)
+		}
+	}
+}
+
+// subjectEn is who a clause speaks of.
+type subjectEn struct {
+	name string
+	// start and verb are the tokens where it starts and where what follows starts.
+	start, verb int
+	// self: the speaker; listener: who is spoken to; plural or "I": base verb forms.
+	self, listener bool
+}
+
+// subject reads a subject at token i.
+func (s *sentenceEn) subject(i int) (subjectEn, bool) {
+	t := s.tok(i)
+	switch t.low {
+	case "i", "we":
+		if t.low == "i" && !t.upper && len(s.d.Text) > t.end && s.d.Text[t.end] == '.' {
+			return subjectEn{}, false
+		}
+		return subjectEn{s.d.Speaker, i, i + 1, true, false}, true
+	case "you":
+		if isAssistant(s.d.Listener) {
+			return subjectEn{}, false
+		}
+		return subjectEn{s.d.Listener, i, i + 1, false, true}, true
+	case "he", "she":
+		for _, c := range s.d.Corefs {
+			if c.Start == t.start {
+				return subjectEn{c.RefersTo, i, i + 1, false, false}, true
+			}
+		}
+		return subjectEn{}, false
+	case "my":
+		k, kin, name, next := s.relative(i)
+		if k == 0 || s.low(next) == "'s" && !s.copula(next) || s.low(next) == "and" {
+			return subjectEn{}, false
+		}
+		if name != "" {
+			return subjectEn{name, i, next, false, false}, true
+		}
+		return subjectEn{s.d.Speaker + "/" + kin, i, next, false, false}, true
+	}
+	if t.upper {
+		if m := s.mentionAt(t.start); m != nil && m.Start == t.start && m.Type == typePerson {
+			next := s.d.tokenAt(m.End)
+			if s.low(next) == "," || s.low(next) == "'s" || s.low(next) == "and" || s.is(i-1, kinWord|petWord) {
+				return subjectEn{}, false
+			}
+			return subjectEn{m.Text, i, next, false, false}, true
+		}
+	}
+	return subjectEn{}, false
+}
+
+// copula tells whether "'s" at i is "is": an article or a role follows.
+func (s *sentenceEn) copula(i int) bool {
+	n := s.low(i + 1)
+	return n == "a" || n == "an" || n == "not"
+}
+
+var kinAdjectives = wordSet("older younger elder little big best good dear old late former ex current new close longtime twin oldest youngest eldest beloved lovely dearest great childhood college")
+
+// relative reads "my (older) sister (Anna)" at i: kinAt is the token of the kin
+// word (0 where there is none), next the token after all of it.
+func (s *sentenceEn) relative(i int) (kinAt int, kin, name string, next int) {
+	k := i + 1
+	for n := 0; n < 2 && kinAdjectives[s.low(k)]; n++ {
+		k++
+	}
+	end := k
+	for end < k+3 && end < s.to && s.tok(end).kind == wordToken && !s.is(end, kinWord|petWord) && !s.tok(end).upper && s.is(end+1, petWord) {
+		end++ // golden retriever
+	}
+	if !s.is(end, kinWord|petWord) || s.tok(end).upper {
+		return 0, "", "", 0
+	}
+	if s.is(end+1, petWord) && !s.tok(end+1).upper {
+		end++
+	}
+	kin, next = s.text(k, end+1), end+1
+	if s.low(next) == "-" || s.is(next, kinWord|ownWord|eventNoun) && !s.tok(next).upper {
+		return 0, "", "", 0
+	}
+	n := next
+	comma := s.low(n) == ","
+	if comma {
+		n++
+	}
+	if s.low(n) == "dr" || s.low(n) == "mr" || s.low(n) == "mrs" || s.low(n) == "ms" {
+		n++
+		if s.low(n) == "." {
+			n++
+		}
+	}
+	if m := s.mentionAt(s.tok(n).start); n < s.to && s.tok(n).upper && m != nil && m.Start == s.tok(n).start && (m.Type == typePerson || m.Type == "") {
+		e := s.d.tokenAt(m.End)
+		if !comma || s.low(e) == "," || s.low(e) == "." || s.low(e) == "!" || e >= s.to {
+			// "my sister, Anna, said": in apposition, not a list or an address.
+			if comma && (s.low(e) == "," && s.tok(e+1).upper || m.Text == s.d.Listener || s.is(e, boundaryWord)) {
+				return end, kin, "", next
+			}
+			name, next = m.Text, e
+			if comma && s.low(next) == "," {
+				next++
+			}
+		}
+	}
+	return end, kin, name, next
+}
+
+// possessed handles what "my …" alone says: a named relative, a favourite, a
+// name, an address, a planned event.
+func (s *sentenceEn) possessed(i int) {
+	kinAt, kin, name, next := s.relative(i)
+	if kinAt > 0 {
+		if name != "" {
+			a, b := s.span(i, max(kinAt+1, next))
+			s.emit(claim{src: s.d.Speaker, rel: "related_to", dst: name, relation: kin, start: a, end: b, confidence: sure})
+		}
+		if i < s.hypothesis && s.low(kinAt+1) == "'s" && s.low(kinAt+2) == "name" && (s.low(kinAt+3) == "is" || s.low(kinAt+3) == "'s") {
+			s.named(i, kinAt+4, s.d.Speaker+"/"+kin, kin)
+		}
+		return
+	}
+	if i >= s.hypothesis || s.low(i) != "my" {
+		return
+	}
+	switch s.low(i + 1) {
+	case "name":
+		if s.low(i+2) == "is" || s.low(i+2) == "'s" {
+			s.named(i, i+3, s.d.Speaker, "")
+		}
+	case "email", "e-mail", "phone", "number", "mobile", "cell":
+		s.contact(i)
+	case "favorite", "favourite":
+		s.favourite(i)
+	}
+}
+
+// named emits the name that starts at token k; kin also relates it.
+func (s *sentenceEn) named(i, k int, src, kin string) {
+	e := s.properEnd(k)
+	if e == k || s.is(k, commonWord) {
+		return
+	}
+	a, b := s.span(i, e)
+	s.emit(claim{src: src, rel: "name", dst: s.text(k, e), start: a, end: b, change: s.mood(), confidence: sure})
+	if kin != "" {
+		s.emit(claim{src: s.d.Speaker, rel: "related_to", dst: s.text(k, e), relation: kin, start: a, end: b, confidence: sure})
+	}
+}
+
+// contact emits an address or a number: "my email is x@y.z".
+func (s *sentenceEn) contact(i int) {
+	for k := i + 2; k < min(s.to, i+8); k++ {
+		t := s.tok(k)
+		if t.low == "not" || t.low == "n't" {
+			return
+		}
+		m := s.mentionAt(t.start)
+		if m == nil || m.Start != t.start || m.Type != typeEmail && m.Type != typePhone {
+			continue
+		}
+		seen := false
+		for j := i + 2; j < k; j++ {
+			seen = seen || s.low(j) == "is" || s.low(j) == "'s" || s.low(j) == ":"
+		}
+		if seen {
+			rel := map[string]string{typeEmail: "email", typePhone: "phone"}[m.Type]
+			s.emit(claim{src: s.d.Speaker, rel: rel, dst: m.Text, start: s.tok(i).start, end: m.End, change: s.mood(), confidence: sure})
+		}
+		return
+	}
+}
+
+// mood gives the change of a plain statement of the sentence.
+func (s *sentenceEn) mood() dsl.Change {
+	if s.correction {
+		return dsl.Correct
+	}
+	return dsl.Assert
+}
+
+// opens tells whether a clause may start at token i: what stands before it in
+// the sentence is a clause end, or only words that lead in.
+func (s *sentenceEn) opens(i int) bool {
+	for k, n := i-1, 0; n < 10; k, n = k-1, n+1 {
+		if k < s.from {
+			return true
+		}
+		t := s.tok(k)
+		if t.kind == punctToken {
+			switch t.low {
+			case ",", ":":
+				// "She said, I …" is reported.
+				return !reportVerbs[s.low(k-1)]
+			case ";", "-", "–", "—", "(", ")", "…", "...", "!", ".", "*":
+				if t.low == "-" && !t.space {
+					return false
+				}
+				return true
+			}
+			return false
+		}
+		if t.low == "and" && s.is(k-1, kinWord) && s.low(k-2) == "my" {
+			k -= 2 // "my wife and I"
+			continue
+		}
+		if s.is(k, boundaryWord) && t.low != "since" {
+			return !(t.low == "and" && s.is(k-1, kinWord))
+		}
+		if s.is(k, leadWord|advWord) || t.low == "since" || t.low == "course" || t.low == "of" && s.low(k+1) == "course" {
+			continue
+		}
+		if e := s.timeAt(t.start); e != nil {
+			continue
+		}
+		if (t.low == "meant" || t.low == "mean") && s.low(k-1) == "i" {
+			k--
+			continue
+		}
+		if m := s.mentionAt(t.start); m != nil && m.Type == typePerson && s.low(k-1) != "with" && k == s.from {
+			continue // "Olivia I love …"
+		}
+		if t.kind == hanToken {
+			return true
+		}
+		return false
+	}
+	return false
+}
+
+var reportVerbs = wordSet("said says say told tells tell asked asks thinks think thought wrote writes goes replied joked added claims claimed")
+
+// verbGroup is what stands between a subject and its main verb.
+type verbGroup struct {
+	verb                                               int // the main verb's token
+	neg, modal, past, perfect, be, noLonger, used, did bool
+}
+
+// group reads the verb group at token k.
+func (s *sentenceEn) group(k int) (verbGroup, bool) {
+	var g verbGroup
+	for n := 0; n < 9 && k < s.to; n++ {
+		t := s.tok(k)
+		if t.kind != wordToken {
+			return g, false
+		}
+		if e := s.timeAt(t.start); e != nil && e.Start == t.start {
+			k = s.d.tokenAt(e.End)
+			continue
+		}
+		switch t.low {
+		case "n't", "not", "never":
+			g.neg = true
+		case "no":
+			if s.low(k+1) != "longer" {
+				return g, false
+			}
+			g.noLonger = true
+			k++
+		case "used":
+			if s.low(k+1) != "to" || g.be || g.perfect {
+				g.verb = k
+				return g, true
+			}
+			g.used = true
+			k++
+		case "more":
+		case "am", "is", "are", "'m", "'re", "was", "were", "be", "been", "being":
+			g.be = true
+			g.past = g.past || t.low == "was" || t.low == "were"
+		case "'s":
+			g.be = true
+		case "do", "does", "did":
+			g.did = true
+			g.past = g.past || t.low == "did"
+		case "have", "has", "had", "'ve":
+			if !s.participle(k + 1) {
+				g.verb = k
+				g.past = g.past || t.low == "had"
+				return g, true
+			}
+			g.perfect = true
+			g.past = g.past || t.low == "had"
+		case "going", "gonna":
+			if t.low == "going" && s.low(k+1) != "to" {
+				g.verb = k
+				return g, true
+			}
+			g.modal = true
+		default:
+			if s.is(k, modalWord) {
+				g.modal = true
+				break
+			}
+			if s.is(k, advWord) {
+				break
+			}
+			g.verb = k
+			return g, true
+		}
+		k++
+	}
+	return g, false
+}
+
+var participles = wordSet("been got had bought gotten gone found lost sold left quit grown taken made done known seen fallen given become")
+
+// participle tells whether, adverbs and denials aside, a past participle stands
+// at k: the word before is then an auxiliary.
+func (s *sentenceEn) participle(k int) bool {
+	for n := 0; n < 4; n, k = n+1, k+1 {
+		w := s.low(k)
+		if participles[w] || len(w) > 3 && strings.HasSuffix(w, "ed") && !s.is(k, petWord|ownWord) && w != "bed" && w != "red" {
+			return true
+		}
+		if !s.is(k, advWord|negWord) || w == "" {
+			return false
+		}
+	}
+	return false
+}
+
+// clauseEnd gives the token after the clause that token i stands in: up to a
+// mark or a word that starts another clause.
+func (s *sentenceEn) clauseEnd(i int) int {
+	k := i
+	for k < s.to && k < i+40 {
+		t := s.tok(k)
+		if t.kind == punctToken && t.low != "'" && t.low != "/" && t.low != "&" && !(t.low == "-" && !t.space) {
+			if t.low == "-" || t.low == "," || t.low != "." || k > i {
+				break
+			}
+		}
+		if k > i && s.is(k, boundaryWord) && !(t.low == "since" && s.timeAt(s.tok(k+1).start) != nil) {
+			break
+		}
+		k++
+	}
+	return k
+}
+
+// properEnd gives the end of the proper name that starts at k, k if there is
+// none: a mention, or capitalised words.
+func (s *sentenceEn) properEnd(k int) int {
+	t := s.tok(k)
+	if k >= s.to || t.kind == punctToken {
+		return k
+	}
+	if m := s.mentionAt(t.start); m != nil && m.Start == t.start {
+		return s.d.tokenAt(m.End)
+	}
+	if t.kind == hanToken || t.kind != wordToken || !t.upper || t.low == "i" || t.class&(monthWord|weekdayWord) != 0 {
+		return k
+	}
+	toks := s.d.tokens
+	j := k + 1
+	for j < s.to && j < k+8 {
+		t := &toks[j]
+		if t.kind == wordToken && t.upper && t.low != "i" && t.class&(monthWord|weekdayWord) == 0 ||
+			(t.low == "of" || t.low == "&" || t.low == "-" && !t.space) && j+1 < s.to && toks[j+1].upper {
+			j++
+			continue
+		}
+		break
+	}
+	return j
+}

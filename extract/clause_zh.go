@@ -1,0 +1,385 @@
+package extract
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/asof-db/asof/dsl"
+)
+
+// clauseText is a Chinese clause on its way through the patterns: a suffix of
+// the clause's text and where that starts in the turn.
+type clauseText struct {
+	*relater
+	start, end int // bytes of the clause
+	at         int // where rest starts
+	rest       string
+	// tasted tells that the clause told a like, list that it gives examples of the
+	// one before.
+	tasted, list bool
+	// event tells that name is an event and no subject of a further clause.
+	event bool
+	// who is spoken of; self and listener as in English.
+	name           string
+	self, listener bool
+	// neg, over and past are what stands before the verb; mine tells that the
+	// owner is said ("我的").
+	neg, over, past bool
+	correction      bool
+	valid           validity
+	when            *TimeExpr
+}
+
+// maxClause bounds the bytes of a clause that the patterns read.
+const maxClause = 400
+
+// zhBlocked are words that make a clause no assertion.
+var zhBlocked = []string{"如果", "要是", "假如", "假设", "倘若", "希望", "是不是", "有没有", "会不会", "能不能", "是否", "吗", "听说", "据说", "好像", "也许", "或许", "说不定", "万一", "除非", "似乎", "哪", "什么", "怎么", "多少", "谁"}
+
+// zhCorrections are words by which a sentence says that it corrects.
+var zhCorrections = []string{"说错了", "更正", "纠正一下", "我记错了", "写错了", "搞错了", "我是说", "不对"}
+
+// chinese runs the patterns over every Chinese clause that asserts.
+func (r *relater) chinese() {
+	var last clauseText // the clause before, for a subject that is left out
+	blocked := false
+	correction := false
+	for _, c := range zhClauses(r.d) {
+		if c.fresh {
+			blocked = false
+			correction = false
+			last = clauseText{}
+		}
+		if c.end-c.start > maxClause || c.question || r.d.quoted(c.start) {
+			last = clauseText{}
+			continue
+		}
+		s := r.d.Text[c.start:c.end]
+		for _, w := range zhBlocked[:5] {
+			blocked = blocked || strings.Contains(s, w)
+		}
+		for _, w := range zhCorrections {
+			correction = correction || strings.Contains(s, w)
+		}
+		skip := blocked
+		for _, w := range zhBlocked {
+			skip = skip || strings.Contains(s, w)
+		}
+		if skip {
+			last = clauseText{}
+			continue
+		}
+		x := clauseText{relater: r, start: c.start, end: c.end, at: c.start, rest: s, correction: correction}
+		if x.takesBack(&last) {
+			continue
+		}
+		x.events()
+		x.fillers()
+		if !x.event && x.subject(&last) {
+			x.modifiers()
+			x.predicate()
+		}
+		last = x
+	}
+}
+
+// skip moves past n bytes.
+func (x *clauseText) skip(n int) {
+	x.at += n
+	x.rest = x.rest[n:]
+}
+
+// cut moves past the first of the words that the rest starts with.
+func (x *clauseText) cut(words ...string) bool {
+	for _, w := range words {
+		if strings.HasPrefix(x.rest, w) {
+			x.skip(len(w))
+			return true
+		}
+	}
+	return false
+}
+
+// cutTime moves past a time expression.
+func (x *clauseText) cutTime() *TimeExpr {
+	if t := x.timeAt(x.at); t != nil && t.Start == x.at && t.End <= x.end {
+		x.skip(t.End - x.at)
+		return t
+	}
+	return nil
+}
+
+var zhFillers = []string{"其实", "不过", "但是", "可是", "然后", "所以", "而且", "另外", "因为", "虽然", "是的", "是啊", "对了", "当然啦", "当然", "说实话", "老实说", "除此之外", "顺便说一下", "顺便", "事实上", "实际上", "幸好", "原来", "不对", "哦", "嗯", "啊", "哈哈", "哈", "那", "但", "唉", "哎", "对", "我是说", "更正一下", "更正", "说起来", "以前", "之前", "曾经", " "}
+
+// fillers moves past words that lead in, and notes a time or "before".
+func (x *clauseText) fillers() {
+	for range 8 {
+		if strings.HasPrefix(x.rest, "以前") || strings.HasPrefix(x.rest, "之前") || strings.HasPrefix(x.rest, "曾经") {
+			x.past = true
+		}
+		if x.cut(zhFillers...) {
+			continue
+		}
+		if x.sinceTime() {
+			continue
+		}
+		if x.pointOrRange() {
+			continue
+		}
+		return
+	}
+}
+
+// pointOrRange moves past a time, or a range of two: 2020年到2022年.
+func (x *clauseText) pointOrRange() bool {
+	t := x.cutTime()
+	if t == nil {
+		return false
+	}
+	if !t.OnCalendar() {
+		return true
+	}
+	save := *x
+	if x.cut("到", "至") {
+		if u := x.cutTime(); u != nil && u.OnCalendar() {
+			x.valid = x.valid.since(t).until(u, x.d.TS)
+			return true
+		}
+		*x = save
+	}
+	x.when = t
+	return true
+}
+
+// sinceTime reads 从2019年起, 自2019年以来.
+func (x *clauseText) sinceTime() bool {
+	save := *x
+	if !x.cut("自从", "从", "自") {
+		return false
+	}
+	t := x.cutTime()
+	if t == nil || !t.OnCalendar() {
+		*x = save
+		return false
+	}
+	x.cut("开始", "以来", "起", "以后", "之后")
+	x.valid = x.valid.since(t)
+	return true
+}
+
+// subject reads who the clause speaks of.
+func (x *clauseText) subject(last *clauseText) bool {
+	speaker := x.d.Speaker
+	switch {
+	case x.cut("我们", "我家住", "我", "咱们", "咱"):
+		if strings.HasSuffix(x.d.Text[:x.at], "我家住") {
+			x.at -= len("住")
+			x.rest = "住" + x.rest
+		}
+		save := *x
+		x.cut("的")
+		if kin := zhKin.prefix(x.rest); kin != "" {
+			x.skip(len(kin))
+			x.name = speaker + "/" + kin
+			x.nameAfterKin(kin)
+			x.cut("他们", "她们", "他", "她")
+			return true
+		}
+		*x = save
+		x.name, x.self = speaker, true
+		return true
+	case strings.HasPrefix(x.rest, "你们") || strings.HasPrefix(x.rest, "您们"):
+		return false
+	case x.cut("你", "您"):
+		if isAssistant(x.d.Listener) {
+			return false
+		}
+		x.name, x.listener = x.d.Listener, true
+		return true
+	case strings.HasPrefix(x.rest, "他们") || strings.HasPrefix(x.rest, "她们"):
+		return false
+	case strings.HasPrefix(x.rest, "他") || strings.HasPrefix(x.rest, "她"):
+		for _, c := range x.d.Corefs {
+			if c.Start == x.at {
+				x.skip(len("他"))
+				x.name = c.RefersTo
+				return true
+			}
+		}
+		return false
+	case last.tasted && x.cut("像", "比如", "例如"):
+		x.name, x.self, x.list = last.name, last.self, true
+		return true
+	case last.name != "" && x.cut("其"):
+		x.name = last.name
+		x.rest = "的" + x.rest // read on as 他的
+		x.at -= len("的")
+		return true
+	}
+	if m := x.mentionAt(x.at); m != nil && m.Start == x.at && m.Type == typePerson && m.End <= x.end {
+		x.skip(len(m.Text))
+		x.name = m.Text
+		return true
+	}
+	if kin := zhKin.prefix(x.rest); kin != "" {
+		for _, v := range []string{"的", "在", "喜欢", "叫", "是", "住", "特别", "很", "最"} {
+			if strings.HasPrefix(x.rest[len(kin):], v) {
+				x.skip(len(kin))
+				x.name = speaker + "/" + kin
+				return true
+			}
+		}
+	}
+	// A subject left out is that of the clause before.
+	if last.name != "" && !last.listener && !last.event {
+		for _, v := range []string{"现在", "搬", "也", "还", "住在", "在", "喜欢", "不喜欢", "讨厌", "改", "买了", "养了", "已经", "后来", "去年", "如今", "而是"} {
+			if strings.HasPrefix(x.rest, v) {
+				x.name, x.self, x.listener = last.name, last.self, last.listener
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// nameAfterKin reads the name in 我妹妹李梅.
+func (x *clauseText) nameAfterKin(kin string) {
+	m := x.mentionAt(x.at)
+	if m == nil || m.Start != x.at || m.Type != typePerson || m.End > x.end {
+		return
+	}
+	x.skip(len(m.Text))
+	x.name = m.Text
+	x.emit(claim{src: x.d.Speaker, rel: "related_to", dst: m.Text, relation: kin, start: x.start, end: x.at, confidence: sure})
+}
+
+var zhAdverbs = []string{"现在", "目前", "已经", "一直", "确实", "真的", "其实", "非常", "特别", "超级", "比较", "平时", "从来", "刚刚", "终于", "后来", "如今", "最近", "基本上", "一般", "经常", "也", "还", "都", "就", "真", "很", "特", "超", "最", "挺", "更", "又", "刚", "是", "好", "则", "却", "可", " "}
+
+// modifiers reads what stands before the verb.
+func (x *clauseText) modifiers() {
+	for range 10 {
+		switch {
+		case x.cut("再也不", "不再", "已经不", "没再", "不怎么"):
+			x.over = true
+		case strings.HasPrefix(x.rest, "不是") && !strings.HasPrefix(x.rest, "不是很"):
+			x.cut("不是")
+			x.neg = true
+		case x.cut("并不", "不太", "不", "没"):
+			x.neg = true
+		case x.cut("以前", "之前", "曾经", "原来", "过去"):
+			x.past = true
+		case strings.HasPrefix(x.rest, "是") && !x.plainIs():
+			return
+		case x.sinceTime():
+		case x.cut(zhAdverbs...):
+		default:
+			if !x.pointOrRange() {
+				return
+			}
+		}
+	}
+}
+
+// plainIs tells whether 是 only stresses the verb: 我是住在上海.
+func (x *clauseText) plainIs() bool {
+	rest := strings.TrimPrefix(x.rest, "是")
+	for _, v := range []string{"住在", "在", "喜欢", "搬"} {
+		if strings.HasPrefix(rest, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// claim starts a claim about a value at byte at of the turn.
+func (x *clauseText) claim(rel, dst string) claim {
+	c := claim{src: x.name, rel: rel, dst: dst, start: x.start, end: x.end, confidence: sure, valid: x.valid}
+	if x.correction {
+		c.change = dsl.Correct
+	}
+	return c
+}
+
+// state emits a state: denied, over, or asserted; "before" alone is no fact.
+func (x *clauseText) state(rel, dst string, conf float64) {
+	c := x.claim(rel, dst)
+	c.confidence = conf
+	gone := strings.HasSuffix(x.d.Text[:x.end], "了")
+	switch {
+	case x.over || x.neg && gone:
+		c.change = dsl.End
+		c.valid = validity{}
+		if x.when != nil {
+			c.valid = validity{}.until(x.when, x.d.TS)
+		}
+	case x.neg:
+		c.negative = true
+		c.valid = validity{}
+	case x.past:
+		if x.when == nil {
+			c.change = dsl.End
+			c.valid = validity{}
+			break
+		}
+		c.valid = validity{}.since(x.when).until(x.when, x.d.TS)
+	}
+	x.emit(c)
+}
+
+// takesBack reads a clause that corrects the one before it: 不是北京 after 我住在上海,
+// 而是住在上海 after 我不是住在北京. It changes the candidate and tells so.
+func (x *clauseText) takesBack(last *clauseText) bool {
+	n := len(x.out)
+	if n == 0 || last.name == "" || x.out[n-1].Span == nil || x.out[n-1].Span.Start != last.start {
+		return false
+	}
+	prev := &x.out[n-1]
+	s := strings.TrimSpace(x.rest)
+	if rest, ok := cutAny(s, "而不是", "不是", "不在"); ok && prev.Polarity == dsl.Positive && prev.Change != dsl.End {
+		rest, _ = cutAny(rest, "住在", "在", "喜欢")
+		rest = trimTail(rest)
+		if utf8.RuneCountInString(rest) > 12 || rest == "" || strings.Contains(rest, "我") {
+			return false
+		}
+		if prev.DstKind == dsl.TimeInstant {
+			t := x.timesIn(x.start, x.end)
+			if len(t) != 1 {
+				return false
+			}
+			rest = t[0].Value
+		}
+		prev.Change, prev.Corrects = dsl.Correct, dsl.Plain(rest)
+		prev.Span.End = x.end
+		return true
+	}
+	if rest, ok := cutAny(s, "而是", "是"); ok && prev.Polarity == dsl.Negative {
+		old := prev.Dst
+		y := *x
+		y.rest, y.at = rest, x.start+strings.Index(x.rest, rest)
+		y.name, y.self = last.name, last.self
+		y.predicate()
+		if len(y.out) == n+1 && y.out[n].Rel == prev.Rel {
+			k := y.out[n]
+			k.Change, k.Corrects = dsl.Correct, old
+			k.Span.Start = last.start
+			x.out = append(y.out[:n-1], k)
+			return true
+		}
+		x.relater.out = x.out[:n]
+	}
+	return false
+}
+
+// trimTail drops particles from the end of a value.
+func trimTail(s string) string {
+	for {
+		t := strings.TrimSpace(s)
+		for _, p := range []string{"之类的", "什么的", "等等", "了", "啊", "呢", "吧", "呀", "哦", "啦", "哈", "等", "嘛", "的", "哟", "喔"} {
+			t = strings.TrimSuffix(t, p)
+		}
+		if t == s {
+			return s
+		}
+		s = t
+	}
+}

@@ -1,0 +1,132 @@
+package extract
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// class is a set of word classes.
+type class uint64
+
+// The classes of lexicon/en.txt, in its words.
+const (
+	monthWord class = 1 << iota
+	weekdayWord
+	weekdaysWord
+	unitWord
+	numberWord
+	seasonWord
+	daypartWord
+	detWord
+	possWord
+	advWord
+	auxWord
+	modalWord
+	negWord
+	leadWord
+	boundaryWord
+	kinWord
+	petWord
+	ownWord
+	occupationWord
+	orgNoun
+	orgHead
+	locHead
+	eventNoun
+	activityWord
+	foodWord
+	musicWord
+	thingWord
+	evaluativeWord
+	commonWord
+)
+
+var classNames = map[string]class{
+	"month": monthWord, "weekday": weekdayWord, "weekdays": weekdaysWord, "unit": unitWord, "number": numberWord,
+	"season": seasonWord, "daypart": daypartWord, "det": detWord, "poss": possWord, "adv": advWord, "aux": auxWord,
+	"modal": modalWord, "neg": negWord, "lead": leadWord, "boundary": boundaryWord, "kin": kinWord, "pet": petWord,
+	"own": ownWord, "occupation": occupationWord, "orgnoun": orgNoun, "orghead": orgHead, "lochead": locHead,
+	"event": eventNoun, "activity": activityWord, "food": foodWord, "music": musicWord, "thing": thingWord,
+	"evaluative": evaluativeWord, "common": commonWord,
+}
+
+//go:embed lexicon/en.txt
+var lexiconText string
+
+//go:embed lexicon/names.txt
+var namesText string
+
+// lexicon gives the classes of a word in lower case; names the types of a name
+// in lower case, longestName the words of the longest.
+var (
+	lexicon            = readLexicon(lexiconText)
+	names, longestName = readNames(namesText)
+	numberWords        = numbered("number", 0)
+	monthNumber        = numbered("month", 1)
+	weekdayNumber      = numbered("weekday", 1)
+)
+
+// lines gives the "key: rest" lines of a list, without its comments.
+func lines(text string, each func(key, rest string)) {
+	for line := range strings.Lines(text) {
+		if key, rest, ok := strings.Cut(strings.TrimSpace(line), ": "); ok && key[0] != '#' {
+			each(key, rest)
+		}
+	}
+}
+
+func readLexicon(text string) map[string]class {
+	m := map[string]class{}
+	lines(text, func(key, rest string) {
+		for _, w := range strings.Fields(rest) {
+			m[w] |= classNames[key]
+		}
+	})
+	return m
+}
+
+func readNames(text string) (map[string]string, int) {
+	m, longest := map[string]string{}, 1
+	lines(text, func(key, rest string) {
+		typ := map[string]string{"given": typePerson, "loc": typeLoc, "org": typeOrg}[key]
+		for _, n := range strings.Split(rest, ", ") {
+			m[n] = typ
+			longest = max(longest, strings.Count(n, " ")+1)
+		}
+	})
+	return m, longest
+}
+
+// numbered gives the words of a class with their place in it, counted from
+// base. The number words past twenty count in tens.
+func numbered(name string, base int) map[string]int {
+	m := map[string]int{}
+	lines(lexiconText, func(key, rest string) {
+		if key != name {
+			return
+		}
+		for i, w := range strings.Fields(rest) {
+			n := i + base
+			if name == "number" && n > 20 {
+				n = (n - 18) * 10
+			}
+			m[w] = n
+		}
+	})
+	for short, full := range map[string]string{"jan": "january", "feb": "february", "mar": "march", "apr": "april", "jun": "june",
+		"jul": "july", "aug": "august", "sep": "september", "sept": "september", "oct": "october", "nov": "november", "dec": "december"} {
+		if n, ok := m[full]; ok {
+			m[short] = n
+		}
+	}
+	return m
+}
+
+// wordSet makes a set of the words of a line.
+func wordSet(line string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(line) {
+		m[w] = true
+	}
+	return m
+}

@@ -1,0 +1,333 @@
+package extract
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/asof-db/asof/dsl"
+)
+
+// Config chooses the option of each stage. The field comments name the keys of
+// the configuration; DefaultConfig gives the built-in profile's values.
+type Config struct {
+	// PreprocessRule is preprocess.rule (option A); it must be set.
+	PreprocessRule bool
+	// PreprocessTinySeg is preprocess.tiny_seg (option B).
+	PreprocessTinySeg bool
+	// NERMode is ner.mode: "A", "B" or "C".
+	NERMode string
+	// AliasJW and AliasTokenSet are alias.jw and alias.token_set; 0 is off.
+	AliasJW, AliasTokenSet float64
+	// CorefMode is coref.mode: "off", "A", "B" or "A+C".
+	CorefMode string
+	// TimeRule is time.rule (option A); without it no time is found.
+	TimeRule bool
+	// TimeSUTime and TimeLLM are time.sutime and time.llm_low_conf.
+	TimeSUTime, TimeLLM bool
+	// RelationMode is relation.mode: "A", "A+B" or "C".
+	RelationMode string
+	// Registry holds the predicates; nil means DefaultRegistry.
+	Registry *Registry
+}
+
+// DefaultConfig is option A throughout.
+func DefaultConfig() Config {
+	return Config{PreprocessRule: true, NERMode: "A", CorefMode: "A", TimeRule: true, RelationMode: "A"}
+}
+
+// ErrNotAvailable says that a configuration asks for a part that this build
+// does not have.
+var ErrNotAvailable = errors.New("not available yet")
+
+// Splitter finds sentences: bytes, half-open, in order, not overlapping.
+type Splitter interface {
+	Version() string
+	Split(d *Document) []dsl.Span
+}
+
+// EntityFinder finds the names in a turn, in order of their place.
+type EntityFinder interface {
+	Version() string
+	ExtractEntities(d *Document) []Mention
+}
+
+// AliasFinder tells which names of the turn stand for one entity.
+type AliasFinder interface {
+	Version() string
+	FindAliases(d *Document) []Alias
+}
+
+// CorefResolver tells whom pronouns mean.
+type CorefResolver interface {
+	Version() string
+	ResolveCoref(d *Document) []Coref
+}
+
+// TimeFinder finds time expressions, in order of their place.
+type TimeFinder interface {
+	Version() string
+	FindTimes(d *Document) []TimeExpr
+}
+
+// RelationFinder proposes candidates, in order of their place.
+type RelationFinder interface {
+	Version() string
+	ExtractRelations(d *Document) []Relation
+}
+
+// Memory is what the space knows at the position before the turn. An
+// implementation must be safe for the calls of one Extract and must answer the
+// same within it.
+type Memory interface {
+	// EntityType gives the type of a name seen before, matched by normalised
+	// name; ok is false where it is unknown.
+	EntityType(name string) (typ string, ok bool)
+}
+
+// Context is all that an extraction depends on.
+type Context struct {
+	// Turn is the turn to read.
+	Turn dsl.Turn
+	// Previous are the last turns by position, the nearest last.
+	Previous []dsl.Turn
+	// Memory may be nil.
+	Memory Memory
+}
+
+// Mention is a name in the text.
+type Mention struct {
+	Text       string
+	Start, End int
+	// Type is PERSON, ORG, LOC, WORK, EMAIL, URL, PHONE, MONEY or HANDLE.
+	Type string
+}
+
+// Alias says that one name of the turn stands for another.
+type Alias struct {
+	Name, Of string
+}
+
+// Coref is a pronoun and the name that it stands for.
+type Coref struct {
+	Text       string
+	Start, End int
+	RefersTo   string
+}
+
+// TimeExpr is a time expression.
+type TimeExpr struct {
+	Text       string
+	Start, End int
+	// Value is a TIMEX3 value, Type DATE, TIME, DURATION or SET.
+	Value, Type string
+	// From and To are the local interval [From, To) in the turn's zone that it
+	// denotes; both zero where it denotes none (durations, sets, references).
+	From, To time.Time
+}
+
+// OnCalendar tells whether the expression denotes an interval.
+func (t *TimeExpr) OnCalendar() bool { return !t.From.IsZero() }
+
+// Interval gives [From, To) in UTC; ok is false where there is none.
+func (t *TimeExpr) Interval() (v dsl.Interval, ok bool) {
+	if !t.OnCalendar() {
+		return dsl.Interval{}, false
+	}
+	v = dsl.Interval{Start: dsl.FromTime(t.From), End: dsl.FromTime(t.To)}
+	return v, v.Start.Finite() && v.End.Finite() && v.Valid()
+}
+
+// Stated is the valid time as the text gives it: TIMEX3 values, empty where it
+// gives none.
+type Stated struct {
+	From, To string
+}
+
+// Relation is a candidate with the valid time as it was said.
+type Relation struct {
+	dsl.Candidate
+	Stated Stated
+}
+
+// Result is what was found in a turn.
+type Result struct {
+	// ID is the turn's.
+	ID         string
+	Sentences  []dsl.Span
+	Entities   []Mention
+	Aliases    []Alias
+	Corefs     []Coref
+	Times      []TimeExpr
+	Candidates []dsl.Candidate
+	// Stated has one entry for each candidate.
+	Stated []Stated
+
+	text     string
+	registry *Registry
+}
+
+// Document is a turn on its way through the stages. A stage may read all of it
+// and must change nothing.
+type Document struct {
+	// Text is the turn's text; Speaker and Listener are names or empty.
+	Text, Speaker, Listener string
+	// Local is when it was said, in its own zone; TS the same as an instant.
+	Local time.Time
+	TS    dsl.Instant
+	// Previous are the turns before it, the nearest last.
+	Previous []dsl.Turn
+	// Memory may be nil.
+	Memory   Memory
+	Registry *Registry
+
+	Sentences []dsl.Span
+	Entities  []Mention
+	Aliases   []Alias
+	Corefs    []Coref
+	Times     []TimeExpr
+
+	tokens []token
+	quotes []dsl.Span
+}
+
+// quoted tells whether the byte stands in a quotation.
+func (d *Document) quoted(at int) bool {
+	lo, hi := 0, len(d.quotes)
+	for lo < hi {
+		if m := (lo + hi) / 2; d.quotes[m].End <= at {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo < len(d.quotes) && d.quotes[lo].Start <= at
+}
+
+// tokenAt gives the index of the first token that starts at or after the byte.
+func (d *Document) tokenAt(at int) int {
+	lo, hi := 0, len(d.tokens)
+	for lo < hi {
+		if m := (lo + hi) / 2; d.tokens[m].start < at {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
+}
+
+// Pipeline extracts under one configuration. It may be used concurrently.
+type Pipeline struct {
+	split    Splitter
+	entities EntityFinder
+	alias    AliasFinder
+	coref    CorefResolver
+	times    TimeFinder
+	relation RelationFinder
+	registry *Registry
+	version  string
+}
+
+// New assembles a pipeline. It returns every fault of the configuration at
+// once: one that wraps ErrNotAvailable names a part that this build lacks, one
+// that wraps dsl.ErrInvalid a value that no build has; each names the key.
+func New(c Config) (*Pipeline, error) {
+	var errs []error
+	lacks := func(on bool, key, what string) {
+		if on {
+			errs = append(errs, fmt.Errorf("extract: %s: %s: %w", key, what, ErrNotAvailable))
+		}
+	}
+	mode := func(key, got string, all ...string) {
+		for i, m := range all {
+			if got == m {
+				// Option A, or off, comes first.
+				lacks(i > 0 && m != "off", key, "option "+m)
+				return
+			}
+		}
+		errs = append(errs, fmt.Errorf("%w: extract: %s: %q is none of %s", dsl.ErrInvalid, key, got, strings.Join(all, ", ")))
+	}
+	if !c.PreprocessRule && !c.PreprocessTinySeg {
+		errs = append(errs, fmt.Errorf("%w: extract: preprocess.rule: no sentence splitter is switched on", dsl.ErrInvalid))
+	}
+	lacks(c.PreprocessTinySeg, "preprocess.tiny_seg", "a splitter model")
+	mode("ner.mode", c.NERMode, "A", "B", "C")
+	lacks(c.AliasJW != 0, "alias.jw", "near match of names")
+	lacks(c.AliasTokenSet != 0, "alias.token_set", "near match of names")
+	mode("coref.mode", c.CorefMode, "A", "off", "B", "A+C")
+	lacks(c.TimeSUTime, "time.sutime", "a SUTime server")
+	lacks(c.TimeLLM, "time.llm_low_conf", "a language model")
+	mode("relation.mode", c.RelationMode, "A", "A+B", "C")
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	p := &Pipeline{
+		split: ruleSplitter{}, entities: ruleEntities{}, alias: exactAlias{}, coref: nearestCoref{},
+		times: ruleTimes{}, relation: ruleRelations{}, registry: c.Registry,
+	}
+	if p.registry == nil {
+		p.registry = DefaultRegistry()
+	}
+	parts := []string{"rule/1", p.split.Version(), p.entities.Version(), p.alias.Version()}
+	if c.CorefMode == "off" {
+		p.coref = nil
+	} else {
+		parts = append(parts, p.coref.Version())
+	}
+	if !c.TimeRule {
+		p.times = nil
+	} else {
+		parts = append(parts, p.times.Version())
+	}
+	p.version = strings.Join(append(parts, p.relation.Version()), " ")
+	return p, nil
+}
+
+// Version names the pipeline and each of its stages; two pipelines of one
+// version give the same result for the same context.
+func (p *Pipeline) Version() string { return p.version }
+
+// Registry gives the predicates that the pipeline uses.
+func (p *Pipeline) Registry() *Registry { return p.registry }
+
+// Extract reads a turn. It is a pure function of its context; a turn whose text
+// is sealed gives nothing.
+func (p *Pipeline) Extract(ctx Context) Result {
+	text, err := ctx.Turn.Text.Open()
+	if err != nil {
+		return Result{ID: ctx.Turn.ID, registry: p.registry}
+	}
+	speaker, _ := ctx.Turn.Speaker.Open()
+	listener, _ := ctx.Turn.Listener.Open()
+	d := &Document{
+		Text: text, Speaker: speaker, Listener: listener, Local: ctx.Turn.Local(), TS: ctx.Turn.TS,
+		Previous: ctx.Previous, Memory: ctx.Memory, Registry: p.registry, tokens: tokenize(text),
+	}
+	d.quotes = quoteRanges(d.tokens)
+	d.Sentences = p.split.Split(d)
+	d.Entities = p.entities.ExtractEntities(d)
+	d.Aliases = p.alias.FindAliases(d)
+	if p.coref != nil {
+		d.Corefs = p.coref.ResolveCoref(d)
+	}
+	if p.times != nil {
+		d.Times = p.times.FindTimes(d)
+	}
+	r := Result{
+		ID: ctx.Turn.ID, Sentences: d.Sentences, Entities: d.Entities, Aliases: d.Aliases, Corefs: d.Corefs,
+		Times: d.Times, text: text, registry: p.registry,
+	}
+	for _, rel := range p.relation.ExtractRelations(d) {
+		// A candidate that the log would refuse (a name cut out of invalid UTF-8)
+		// must not stop the turn.
+		if rel.Candidate.Validate() != nil {
+			continue
+		}
+		r.Candidates = append(r.Candidates, rel.Candidate)
+		r.Stated = append(r.Stated, rel.Stated)
+	}
+	return r
+}

@@ -1,0 +1,149 @@
+package extract
+
+import "github.com/asof-db/asof/dsl"
+
+// planned reads plans of the sentence: "my dentist appointment is on Friday", "I
+// have a meeting next week", "the party was moved to June 3".
+func (s *sentenceEn) planned() {
+	for i := s.from; i < min(s.to, s.hypothesis); i++ {
+		t := s.tok(i)
+		if t.kind != wordToken || s.d.quoted(t.start) {
+			continue
+		}
+		switch t.low {
+		case "my", "our", "the":
+			if s.opens(i) {
+				s.eventAt(i)
+			}
+		case "i", "we":
+			if s.opens(i) {
+				s.eventHad(i)
+			}
+		}
+	}
+}
+
+// eventPhrase reads a phrase whose head is an event at token k.
+func (s *sentenceEn) eventPhrase(k int) (nounPhrase, bool) {
+	p, ok := s.phrase(k)
+	if !ok || p.end-p.start > 5 || !s.is(p.end-1, eventNoun) {
+		return p, false
+	}
+	return p, true
+}
+
+// eventAt: "the meeting is on Friday", "is scheduled for", "has been moved to".
+func (s *sentenceEn) eventAt(i int) {
+	p, ok := s.eventPhrase(i)
+	if !ok {
+		return
+	}
+	k, is, moved := p.end, false, false
+	for n := 0; n < 7; n++ {
+		switch w := s.low(k); w {
+		case "is", "'s", "are", "was", "has", "been", "got":
+			is = true
+		case "actually", "now", "scheduled", "set", "booked", "happening", "on", "at", "for", "in", "to", "just":
+		case "moved", "changed", "rescheduled", "postponed", "pushed", "shifted":
+			is, moved = true, true
+		default:
+			n = 7
+			continue
+		}
+		if e := s.timeAt(s.tok(k).start); e != nil && e.Value != presentRef {
+			break
+		}
+		k++
+	}
+	t := s.timeAt(s.tok(k).start)
+	if !is || t == nil || !s.future(t) || s.d.tokenAt(t.Start) != k {
+		return
+	}
+	if s.low(p.end) == "was" && !moved {
+		return
+	}
+	s.schedule(i, p, t, moved)
+}
+
+// eventHad: "I have a dentist appointment on Friday", "Next week I have a …".
+func (s *sentenceEn) eventHad(i int) {
+	g, ok := s.group(i + 1)
+	if !ok || g.neg || g.modal || g.past || g.used || g.perfect && s.low(g.verb) != "got" {
+		return
+	}
+	k := g.verb + 1
+	if s.low(g.verb) == "planning" && g.be && (s.low(k) == "a" || s.low(k) == "an" || s.low(k) == "our" || s.low(k) == "my") {
+		s.eventPlanned(i, k)
+		return
+	}
+	if w := s.low(g.verb); w != "have" && w != "got" || w == "have" && s.low(k) == "to" {
+		return
+	}
+	if s.low(k) == "got" {
+		k++
+	}
+	if s.low(k) != "a" && s.low(k) != "an" && s.low(k) != "my" && s.low(k) != "another" {
+		return
+	}
+	p, ok := s.eventPhrase(k)
+	if !ok {
+		return
+	}
+	end := s.clauseEnd(p.end)
+	a, b := s.span(i, max(end, p.end))
+	for _, t := range s.timesIn(a, b) {
+		if s.future(&t) {
+			s.schedule(i, p, &t, false)
+			return
+		}
+	}
+	// A time that opens the sentence: "Next week I have …".
+	if t := s.timeAt(s.tok(s.from).start); t != nil && s.future(t) && i-s.d.tokenAt(t.End) <= 2 {
+		s.schedule(i, p, t, false)
+	}
+}
+
+// eventPlanned: "I'm planning a trip to Norway in July".
+func (s *sentenceEn) eventPlanned(i, k int) {
+	p, ok := s.eventPhrase(k)
+	if !ok {
+		return
+	}
+	b, where, e := p.end, 0, 0
+	if s.low(b) == "to" {
+		if x, y, ok := s.placeAt(b + 1); ok {
+			if m := s.mentionAt(s.tok(x).start); m != nil && m.Type == typeLoc {
+				where, e, b = x, y, y
+			}
+		}
+	}
+	if w := s.low(b); w == "in" || w == "for" || w == "on" {
+		b++
+	}
+	t := s.timeAt(s.tok(b).start)
+	if b >= s.to || t == nil || !s.future(t) {
+		return // a trip without a time is no plan yet
+	}
+	s.schedule(i, p, t, false)
+	if where > 0 {
+		x, y := s.span(i, e)
+		s.emit(claim{src: s.value(p), rel: "located_at", dst: s.text(where, e), start: x, end: y, confidence: likely})
+	}
+}
+
+// future tells whether the time lies on the calendar and is not over.
+func (s *sentenceEn) future(t *TimeExpr) bool {
+	return t.OnCalendar() && t.Value[0] != 'T' && t.To.After(s.d.Local) && len(t.Value) >= len("2006-01")
+}
+
+// schedule emits the time of an event, with what it corrects.
+func (s *sentenceEn) schedule(i int, p nounPhrase, t *TimeExpr, moved bool) {
+	k := s.d.tokenAt(t.End)
+	c := claim{src: s.value(p), rel: "scheduled_at", dst: t.Value, change: s.mood(), confidence: likely}
+	c.start, c.end = s.span(i, max(k, p.end))
+	c.corrects = s.notInstead(k)
+	if moved {
+		c.change = dsl.Correct
+	}
+	s.emit(c)
+}

@@ -1,0 +1,109 @@
+package extract
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// ruleTimes is option A of time: a grammar for each language over one turn.
+type ruleTimes struct{}
+
+// Version names the grammars.
+func (ruleTimes) Version() string { return "time.rule/1" }
+
+// timeHit is what a grammar found: bytes [start, end).
+type timeHit struct {
+	start, end int
+	value, typ string
+}
+
+// FindTimes runs both grammars; where they overlap the longer, then the earlier
+// expression stands.
+func (ruleTimes) FindTimes(d *Document) []TimeExpr {
+	g := english{d: d}
+	hits := g.find(nil)
+	hits = chinese{d: d}.find(hits)
+	// A time in a title is part of the title.
+	hits = slices.DeleteFunc(hits, func(h timeHit) bool { return inTitle(d.Entities, h.start) })
+	if len(hits) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(hits, func(a, b timeHit) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return b.end - a.end
+	})
+	kept := hits[:0]
+	for _, h := range hits {
+		if n := len(kept); n > 0 && kept[n-1].end > h.start {
+			if kept[n-1].end-kept[n-1].start < h.end-h.start {
+				kept[n-1] = h
+			}
+			continue
+		}
+		kept = append(kept, h)
+	}
+	out := make([]TimeExpr, len(kept))
+	for i, h := range kept {
+		out[i] = TimeExpr{Text: d.Text[h.start:h.end], Start: h.start, End: h.end, Value: h.value, Type: h.typ}
+		out[i].From, out[i].To, _ = calendarSpan(h.value, d.Local.Location())
+	}
+	return out
+}
+
+// inTitle tells whether the byte stands in the title of a work.
+func inTitle(all []Mention, at int) bool {
+	i, found := slices.BinarySearchFunc(all, at, func(m Mention, at int) int { return cmp.Compare(m.Start, at) })
+	if !found {
+		i--
+	}
+	return i >= 0 && i < len(all) && all[i].Type == typeWork && at < all[i].End
+}
+
+// tense is what a sentence says about when.
+type tense uint8
+
+const (
+	noTense tense = iota
+	pastTense
+	futureTense
+)
+
+// pastForms are past verb forms that "-ed" does not show.
+var pastForms = wordSet("was were had did went got bought came saw met made took told said gave found felt left lost won ate wrote read ran began started sold spent built caught taught thought brought drove flew grew knew fell heard held kept led paid sent slept spoke stood wore been gone done seen finished visited passed")
+
+// futureWords make a sentence speak of what is to come.
+var futureWords = wordSet("will 'll gonna going tomorrow upcoming plan planning scheduled next hoping looking coming deadline due until")
+
+// movedWords say that a plan has another time.
+var movedWords = wordSet("moved changed rescheduled postponed pushed shifted scheduled set")
+
+// tenseOf gives the tense of tokens [a, b). The first clear sign decides, past
+// before future, so "I met her Friday and we'll talk" is past.
+func tenseOf(toks []token, a, b int) tense {
+	future := false
+	for i := a; i < b; i++ {
+		t := &toks[i]
+		if t.kind != wordToken {
+			continue
+		}
+		if i+1 < b && t.low == "was" && (toks[i+1].low == "wondering" || toks[i+1].low == "thinking" || toks[i+1].low == "hoping") {
+			continue // polite, not past
+		}
+		if i+2 < b && (t.low == "was" || t.low == "been" || t.low == "got") && movedWords[toks[i+1].low] && (toks[i+2].low == "to" || toks[i+2].low == "for") {
+			return futureTense // "was moved to Friday"
+		}
+		switch {
+		case pastForms[t.low] || len(t.low) > 4 && strings.HasSuffix(t.low, "ed") && !futureWords[t.low] && t.low != "need" && t.low != "excited" && t.low != "interested":
+			return pastTense
+		case futureWords[t.low]:
+			future = true
+		}
+	}
+	if future {
+		return futureTense
+	}
+	return noTense
+}
