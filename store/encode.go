@@ -30,6 +30,21 @@ func timeFromBits(b uint64) dsl.Instant { return dsl.Instant(b ^ 1<<63) }
 
 func appendTime(b []byte, t dsl.Instant) []byte { return appendU64(b, timeBits(t)) }
 
+// appendDiff writes a finite instant as its signed distance from base.
+func appendDiff(b []byte, t, base dsl.Instant) []byte {
+	return binary.AppendVarint(b, int64(t-base))
+}
+
+func (r *reader) diff(base dsl.Instant) dsl.Instant {
+	v, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.fail()
+		return 0
+	}
+	r.b = r.b[n:]
+	return base + dsl.Instant(v)
+}
+
 // appendText writes an envelope: its key (empty for plain text) and its bytes.
 func appendText(b []byte, t dsl.Text) []byte {
 	if t.Key() == "" {

@@ -121,14 +121,14 @@ func (r *reader) opKind() dsl.OpKind {
 }
 
 func (v *versionRow) encode() []byte {
-	b := appendEntry(nil, &v.entry)
+	b := appendEntry(nil, &v.entry, 0)
 	b = appendStr(appendID(b, v.src), v.rel)
 	return appendStr(appendText(appendOpKind(b, v.opKind), v.reason), v.turn)
 }
 
 func decodeVersion(value []byte) (v versionRow, err error) {
 	r := reader{b: value}
-	v.entry = r.entry()
+	v.entry = r.entry(0)
 	v.src, v.rel = r.id(), r.str()
 	v.opKind, v.reason, v.turn = r.opKind(), r.text(), r.str()
 	return v, r.done("version")

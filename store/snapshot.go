@@ -29,7 +29,6 @@ type snapshot struct {
 
 	mu     sync.Mutex // guards what follows
 	pos    *positionRow
-	free   []*pebble.Iterator
 	closed bool
 }
 
@@ -37,34 +36,42 @@ func newSnapshot(s *Store, r pebble.Reader, space string, seq dsl.Seq, st *Stage
 	return &snapshot{s: s, r: r, stage: st, space: space, keys: spaceKeys(space), basisSeq: seq}
 }
 
-// iter lends an iterator over the space's rows; put gives it back.
-func (v *snapshot) iter() (*pebble.Iterator, error) {
+// lent is an iterator on loan: over all spaces for a view of what is committed,
+// over the stage's rows for a view of a stage.
+type lent struct {
+	*pebble.Iterator
+	epoch uint64
+}
+
+// iter lends an iterator; put gives it back. Its user stops at the end of the
+// prefix that it seeks.
+func (v *snapshot) iter() (lent, error) {
 	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.closed {
-		return nil, fmt.Errorf("store: view: %w", dsl.ErrClosed)
+	closed := v.closed
+	v.mu.Unlock()
+	if closed {
+		return lent{}, fmt.Errorf("store: view: %w", dsl.ErrClosed)
 	}
-	if n := len(v.free); n > 0 {
-		it := v.free[n-1]
-		v.free = v.free[:n-1]
-		return it, nil
+	if v.stage == nil {
+		it, epoch, err := v.s.iters.take()
+		return lent{it, epoch}, err
 	}
 	p := v.keys.prefix[:]
 	it, err := v.r.NewIter(&pebble.IterOptions{LowerBound: p, UpperBound: after(p)})
 	if err != nil {
-		return nil, fmt.Errorf("store: view: %w", err)
+		return lent{}, fmt.Errorf("store: view: %w", err)
 	}
-	return it, nil
+	return lent{Iterator: it}, nil
 }
 
-func (v *snapshot) put(it *pebble.Iterator) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.closed {
-		_ = it.Close() // the view was closed under its reader, which is told so next time
+// put takes an iterator back. What it read was checked by its user; the error
+// of closing one that is not kept says nothing more.
+func (v *snapshot) put(it lent) {
+	if v.stage == nil {
+		_ = v.s.iters.put(it.Iterator, it.epoch)
 		return
 	}
-	v.free = append(v.free, it)
+	_ = it.Close()
 }
 
 // Close implements View.
@@ -72,12 +79,7 @@ func (v *snapshot) Close() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.closed = true
-	var errs []error
-	for _, it := range v.free {
-		errs = append(errs, it.Close())
-	}
-	v.free = nil
-	return errors.Join(errs...)
+	return nil
 }
 
 // lastBefore gives the last position recorded at or before t.

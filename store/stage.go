@@ -110,6 +110,10 @@ func (st *Stage) Commit() error {
 		st.s.heads[space] = h
 	}
 	st.s.mu.Unlock()
+	if err := st.s.iters.renew(false); err != nil {
+		st.end()
+		return fmt.Errorf("store: commit: %w", err)
+	}
 	for _, space := range st.dropped {
 		st.s.caches.drop(space)
 	}

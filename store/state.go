@@ -108,53 +108,109 @@ func (s *keyState) fold(c *change, seq dsl.Seq, at dsl.Instant) error {
 
 // due tells whether the next row should hold the whole state. A row with the
 // whole state costs the open versions; writing one only after a number of
-// changes in proportion to them keeps writes linear, and keeps the rows that a
-// read folds within a constant plus a quarter of its result.
-func (s *keyState) due() bool { return s.since >= 4+len(s.versions)/4 }
+// changes in proportion to them keeps writes linear, and keeps the changes that
+// a read folds within a constant plus half of its result.
+func (s *keyState) due() bool { return s.since >= 8+len(s.versions)/2 }
 
 // State rows: record time; changes; a byte that says whether the whole state
 // after them follows.
 
-func appendEntry(b []byte, e *entry) []byte {
-	b = appendInterval(b, e.valid)
+// The flags in front of an entry: what is usual takes no bytes.
+const (
+	fArchived    = 1 << iota // out of the working set
+	fSure                    // confidence 1
+	fFromAlways              // valid from −∞
+	fForever                 // valid to ∞
+	fRelation                // a relation follows
+	fSource                  // a source follows
+	fEvidence                // evidence follows
+	fSameInstant             // valid from the instant it was opened
+)
+
+// appendEntry writes an entry; times are written as differences, the first one
+// to base.
+func appendEntry(b []byte, e *entry, base dsl.Instant) []byte {
+	flags := byte(0)
+	for _, f := range []struct {
+		bit byte
+		on  bool
+	}{{fArchived, e.archived}, {fSure, e.confidence == 1}, {fFromAlways, e.valid.Start == dsl.Beginning},
+		{fForever, e.valid.End == dsl.Forever}, {fRelation, !e.relation.IsZero()}, {fSource, e.source != ""},
+		{fEvidence, len(e.evidence) > 0}, {fSameInstant, e.valid.Start == e.openedAt}} {
+		if f.on {
+			flags |= f.bit
+		}
+	}
+	b = append(b, flags)
+	b = appendDiff(b, e.openedAt, base)
+	if flags&(fFromAlways|fSameInstant) == 0 {
+		b = appendDiff(b, e.valid.Start, e.openedAt)
+	}
+	if flags&fForever == 0 {
+		b = appendDiff(b, e.valid.End, e.openedAt)
+	}
 	b = appendVar(b, uint64(e.opened))
-	b = appendTime(b, e.openedAt)
 	b = appendVar(b, uint64(e.op))
 	b = appendID(b, e.id)
 	b = appendVar(b, uint64(e.version))
 	b = appendID(b, e.dst)
-	b = appendText(b, e.relation)
-	archived := byte(0)
-	if e.archived {
-		archived = 1
+	if flags&fSure == 0 {
+		b = appendFloat(b, e.confidence)
 	}
-	b = append(b, archived)
-	b = appendFloat(b, e.confidence)
-	b = appendStr(b, e.source)
-	return appendStrs(b, e.evidence)
+	if flags&fRelation != 0 {
+		b = appendText(b, e.relation)
+	}
+	if flags&fSource != 0 {
+		b = appendStr(b, e.source)
+	}
+	if flags&fEvidence != 0 {
+		b = appendStrs(b, e.evidence)
+	}
+	return b
 }
 
-func (r *reader) entry() (e entry) {
-	e.valid = r.interval()
+func (r *reader) entry(base dsl.Instant) (e entry) {
+	flags := r.byte()
+	e.archived = flags&fArchived != 0
+	e.openedAt = r.diff(base)
+	switch {
+	case flags&fFromAlways != 0:
+		e.valid.Start = dsl.Beginning
+	case flags&fSameInstant != 0:
+		e.valid.Start = e.openedAt
+	default:
+		e.valid.Start = r.diff(e.openedAt)
+	}
+	e.valid.End = dsl.Forever
+	if flags&fForever == 0 {
+		e.valid.End = r.diff(e.openedAt)
+	}
 	e.opened = dsl.Seq(r.uvar())
-	e.openedAt = r.time()
 	e.op = int(r.uvar())
 	e.id = r.id()
 	e.version = uint32(r.uvar())
 	e.dst = r.id()
-	e.relation = r.text()
-	e.archived = r.byte() != 0
-	e.confidence = r.float()
-	e.source = r.str()
-	e.evidence = r.strs()
+	e.confidence = 1
+	if flags&fSure == 0 {
+		e.confidence = r.float()
+	}
+	if flags&fRelation != 0 {
+		e.relation = r.text()
+	}
+	if flags&fSource != 0 {
+		e.source = r.str()
+	}
+	if flags&fEvidence != 0 {
+		e.evidence = r.strs()
+	}
 	return e
 }
 
-func appendChange(b []byte, c *change) []byte {
+func appendChange(b []byte, c *change, base dsl.Instant) []byte {
 	b = append(b, c.kind)
 	switch c.kind {
 	case chOpen:
-		return appendEntry(b, &c.entry)
+		return appendEntry(b, &c.entry, base)
 	case chClose:
 		return appendVar(appendID(b, c.id), uint64(c.version))
 	case chEvidence:
@@ -165,11 +221,11 @@ func appendChange(b []byte, c *change) []byte {
 	return appendID(b, c.id)
 }
 
-func (r *reader) change() (c change) {
+func (r *reader) change(base dsl.Instant) (c change) {
 	c.kind = r.byte()
 	switch c.kind {
 	case chOpen:
-		c.entry = r.entry()
+		c.entry = r.entry(base)
 		return c
 	case chClose:
 		c.id, c.version = r.id(), uint32(r.uvar())
@@ -190,14 +246,14 @@ func appendStateRow(b []byte, at dsl.Instant, changes []change, whole []entry, w
 	if withWhole { // in front, so that a read that needs only this stops here
 		b = appendVar(append(b, 1), uint64(len(whole)))
 		for i := range whole {
-			b = appendEntry(b, &whole[i])
+			b = appendEntry(b, &whole[i], at)
 		}
 	} else {
 		b = append(b, 0)
 	}
 	b = appendVar(b, uint64(len(changes)))
 	for i := range changes {
-		b = appendChange(b, &changes[i])
+		b = appendChange(b, &changes[i], at)
 	}
 	return b
 }
@@ -217,10 +273,10 @@ func decodeStateRow(seq dsl.Seq, value []byte, wantWhole bool) (stateRow, error)
 	row.at = r.time()
 	row.hasWhole = r.byte() != 0
 	if row.hasWhole {
-		n := r.count(32)
+		n := r.count(8)
 		row.whole = make([]entry, 0, n)
 		for range n {
-			e := r.entry()
+			e := r.entry(row.at)
 			row.whole = append(row.whole, e)
 		}
 		if wantWhole {
@@ -238,7 +294,7 @@ func (row *stateRow) apply(s *keyState) error {
 	r := &row.rest
 	n := r.count(2)
 	for range n {
-		c := r.change()
+		c := r.change(row.at)
 		if r.bad {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -25,8 +26,9 @@ type Options struct {
 	Dir string
 	// FS is the file system; nil is the operating system's.
 	FS vfs.FS
-	// CacheBytes bounds the block cache (default 64 MiB), MemtableBytes one
-	// memtable (default 32 MiB; two may be live).
+	// CacheBytes is what blocks may always take of memory (default 64 MiB),
+	// MemtableBytes one memtable (default 32 MiB). Together they take at most
+	// CacheBytes + 3 × MemtableBytes.
 	CacheBytes, MemtableBytes int64
 	// Logger and Registerer may be nil.
 	Logger     *slog.Logger
@@ -79,6 +81,7 @@ type Store struct {
 	closed bool
 
 	caches caches
+	iters  iterators
 }
 
 // head is the last position row of a space with what the writer needs.
@@ -93,9 +96,11 @@ func Open(o Options) (*Store, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	cache := pebble.NewCache(o.CacheBytes)
+	// Pebble takes its memtables out of the cache's capacity: without room for
+	// them no block would stay in it.
+	cache := pebble.NewCache(o.CacheBytes + 3*o.MemtableBytes)
 	defer cache.Unref()
-	db, err := pebble.Open(o.Dir, &pebble.Options{
+	po := &pebble.Options{
 		FS:           o.FS,
 		Cache:        cache,
 		MemTableSize: uint64(o.MemtableBytes),
@@ -103,12 +108,19 @@ func Open(o Options) (*Store, error) {
 		L0CompactionThreshold: 2,
 		FormatMajorVersion:    pebble.FormatNewest,
 		Logger:                pebbleLogger{o.Logger},
-	})
+	}
+	for i := range po.Levels {
+		// Most gets ask whether something is new; filters answer "yes" from memory.
+		po.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		po.Levels[i].IndexBlockSize = 256 << 10
+	}
+	db, err := pebble.Open(o.Dir, po)
 	if err != nil {
 		return nil, fmt.Errorf("store: open %s: %w", o.Dir, err)
 	}
 	s := &Store{db: db, heads: map[string]head{}, metrics: newMetrics(o.Registerer)}
 	s.caches.init()
+	s.iters.db = db
 	if err := s.checkFormat(); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -298,7 +310,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
-	if err := s.db.Close(); err != nil {
+	if err := errors.Join(s.iters.renew(true), s.db.Close()); err != nil {
 		return fmt.Errorf("store: close: %w", err)
 	}
 	return nil
