@@ -3,8 +3,6 @@ package asof_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,41 +12,7 @@ import (
 
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/dsl"
-	"github.com/asof-db/asof/eval"
-	"github.com/asof-db/asof/retrieval"
 )
-
-// shared gives the folder of the shared data, or skips.
-func shared(tb testing.TB, path ...string) string {
-	tb.Helper()
-	root := os.Getenv("ASOF_SHARED")
-	if root == "" {
-		root = "../shared"
-	}
-	p := filepath.Join(append([]string{root}, path...)...)
-	if _, err := os.Stat(p); err != nil {
-		tb.Skipf("the shared data is not here (%v); set ASOF_SHARED to its folder", err)
-	}
-	return p
-}
-
-// conversations reads LoCoMo dev.
-func conversations(tb testing.TB) []eval.Conversation {
-	tb.Helper()
-	d, err := eval.OpenData(shared(tb, "data", "locomo", "locomo.dev.json"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer d.Close()
-	var all []eval.Conversation
-	for c, err := range eval.ReadLoCoMo(d, d.Name()) {
-		if err != nil {
-			tb.Fatal(err)
-		}
-		all = append(all, c)
-	}
-	return all
-}
 
 // synthetic gives turn n of a made-up conversation: about 120 bytes of text,
 // now and then a fact.
@@ -107,27 +71,6 @@ func BenchmarkIngest(b *testing.B) {
 		}
 		b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "turns/s")
 	})
-	b.Run("bulk-locomo", func(b *testing.B) {
-		convs := conversations(b)
-		total := 0
-		for b.Loop() {
-			db := openAt(b, b.TempDir())
-			for _, c := range convs {
-				items := make([]asof.Item, len(c.Turns))
-				for i := range c.Turns {
-					items[i] = asof.Item{Space: c.Space, Turn: &c.Turns[i]}
-				}
-				if _, err := db.Ingest(ctx, items); err != nil {
-					b.Fatal(err)
-				}
-				total += len(items)
-			}
-			if err := db.Close(); err != nil {
-				b.Fatal(err)
-			}
-		}
-		b.ReportMetric(float64(total)/b.Elapsed().Seconds(), "turns/s")
-	})
 }
 
 func BenchmarkBarePublish(b *testing.B) {
@@ -159,36 +102,6 @@ func BenchmarkBarePublish(b *testing.B) {
 		n++
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "turns/s")
-}
-
-// BenchmarkSearch asks the questions of LoCoMo dev of a memory on disk.
-func BenchmarkSearch(b *testing.B) {
-	ctx := context.Background()
-	convs := conversations(b)
-	db := openAt(b, b.TempDir())
-	type question struct{ space, text string }
-	var qs []question
-	for _, c := range convs {
-		items := make([]asof.Item, len(c.Turns))
-		for i := range c.Turns {
-			items[i] = asof.Item{Space: c.Space, Turn: &c.Turns[i]}
-		}
-		if _, err := db.Ingest(ctx, items); err != nil {
-			b.Fatal(err)
-		}
-		for _, q := range c.Questions {
-			qs = append(qs, question{c.Space, q.Text})
-		}
-	}
-	n := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		q := qs[n%len(qs)]
-		n++
-		if _, err := db.Search(ctx, q.space, asof.At{}, asof.SearchQuery{Text: q.text, K: 10, Kinds: []retrieval.Kind{retrieval.Turn}}); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 // BenchmarkOpen opens a memory of 3,000 turns and asks it one question.

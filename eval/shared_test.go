@@ -8,7 +8,7 @@ import (
 )
 
 // sharedData gives the path of a data file that is not part of the repository.
-func sharedData(t *testing.T, name string) string {
+func sharedData(t testing.TB, name string) string {
 	t.Helper()
 	root := os.Getenv("ASOF_SHARED")
 	if root == "" {
