@@ -106,12 +106,13 @@ func (s *Store) Freeze() (*Frozen, error) {
 	}
 	f := &Frozen{shadow: &Store{db: s.db}, snap: s.db.NewSnapshot()}
 	f.shadow.caches.init()
+	f.shadow.iters.db = f.snap
 	return f, nil
 }
 
 // Close lets go of the moment.
 func (f *Frozen) Close() error {
-	if err := f.snap.Close(); err != nil {
+	if err := errors.Join(f.shadow.iters.renew(true), f.snap.Close()); err != nil {
 		return fmt.Errorf("store: frozen: %w", err)
 	}
 	return nil

@@ -17,8 +17,8 @@ import (
 type window struct {
 	lo    dsl.Seq
 	slots []slot
-	// base is the position row before the window.
-	base positionRow
+	// base is the position row before the window, end its last one.
+	base, end positionRow
 }
 
 // slot gathers what belongs to one position.
@@ -117,7 +117,7 @@ func (c *checker) window(lo dsl.Seq) error {
 
 // pass walks all rows once for the window.
 func (c *checker) pass() error {
-	for _, step := range []func() error{c.settingsAndNodes, c.facts, c.links, c.eventRows, c.turns, c.documents, c.states, c.derivedRows} {
+	for _, step := range []func() error{c.times, c.settingsAndNodes, c.facts, c.links, c.eventRows, c.turns, c.documents, c.states, c.derivedRows} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -129,14 +129,18 @@ func (c *checker) pass() error {
 // of each other (I3, I5).
 func (c *checker) loadPositions() error {
 	w := &c.win
-	before := w.base
 	if w.lo == c.first {
-		before = positionRow{}
+		w.end = positionRow{}
 	}
-	w.base = before
-	next := w.lo
-	end := w.lo + dsl.Seq(len(w.slots))
-	return eachRow(c.f.snap, c.keys.seq(clPosition, w.lo), c.keys.seq(clPosition, c.head+1), func(key, value []byte) error {
+	w.base = w.end
+	before, next, end := w.base, w.lo, w.lo+dsl.Seq(len(w.slots))
+	missing := func(to dsl.Seq) {
+		for ; next < to; next++ {
+			c.fault(next, "I5", "the position is missing; the store is applied up to %s", c.head)
+			w.slot(next).total = countersOf(&before) // keeps counters rising
+		}
+	}
+	err := eachRow(c.f.snap, c.keys.seq(clPosition, w.lo), c.keys.seq(clPosition, c.head+1), func(key, value []byte) error {
 		if len(key) != len(c.keys.prefix)+9 || next >= end {
 			return nil
 		}
@@ -146,9 +150,7 @@ func (c *checker) loadPositions() error {
 		}
 		c.count("I3", 1)
 		c.count("I5", 1)
-		for ; next < p.Seq; next++ {
-			c.fault(next, "I5", "the position is missing; the store is applied up to %s", c.head)
-		}
+		missing(p.Seq)
 		next = p.Seq + 1
 		if before.Seq != 0 && p.Time <= before.Time {
 			c.fault(p.Seq, "I3", "its record time %s does not rise above %s of %s", p.Time, before.Time, before.Seq)
@@ -160,9 +162,11 @@ func (c *checker) loadPositions() error {
 		*s = slot{present: true, kind: p.Kind, time: p.Time, acc: p.acc.sub(before.acc), total: countersOf(&p)}
 		s.got = countersOf(&before) // raised by what is found
 		before = p
-		w.base = before // the next window's base; put back below
 		return nil
 	})
+	missing(end)
+	w.end = before
+	return err
 }
 
 // balance compares both sides of every slot and gives the positions at which
@@ -231,7 +235,7 @@ func (c *checker) raise(seq dsl.Seq, counter int, by int) {
 // slot gives the slot of the position that a row says it belongs to, and notes
 // one that says it belongs to none.
 func (c *checker) slot(seq dsl.Seq, key []byte) *slot {
-	if c.once && (seq < c.first || seq > c.head) {
+	if last := c.win.lo+dsl.Seq(len(c.win.slots)) > c.head; last && (seq < c.first || seq > c.head) {
 		kind := "index"
 		if isLogical(key[0]) {
 			kind = "digest"

@@ -17,7 +17,7 @@ const idleIterators = 16
 // costs more than a seek, so they are kept; a commit drops those that are idle,
 // since they would not see it and would hold files that are gone.
 type iterators struct {
-	db *pebble.DB
+	db pebble.Reader
 
 	mu     sync.Mutex // guards what follows
 	epoch  uint64

@@ -105,15 +105,17 @@ func (st *Stage) Commit() error {
 	if err := st.batch.Commit(pebble.NoSync); err != nil {
 		return fmt.Errorf("store: commit: %w", err)
 	}
+	// Iterators before heads: who sees the new head must not read by an iterator
+	// that does not see its rows.
+	if err := st.s.iters.renew(false); err != nil {
+		st.end()
+		return fmt.Errorf("store: commit: %w", err)
+	}
 	st.s.mu.Lock()
 	for space, h := range st.heads {
 		st.s.heads[space] = h
 	}
 	st.s.mu.Unlock()
-	if err := st.s.iters.renew(false); err != nil {
-		st.end()
-		return fmt.Errorf("store: commit: %w", err)
-	}
 	for _, space := range st.dropped {
 		st.s.caches.drop(space)
 	}

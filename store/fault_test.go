@@ -1,0 +1,108 @@
+package store
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/asof-db/asof/dsl"
+)
+
+// Row is a row of a space as the tests outside see it: Key is the key from the
+// class on.
+type Row struct{ Key, Value []byte }
+
+// RawRows gives every row of a space in order of key, past all that the store
+// makes of them.
+func RawRows(s *Store, space string) ([]Row, error) {
+	k := spaceKeys(space)
+	var rows []Row
+	err := eachRow(s.db, k.prefix[:], after(k.prefix[:]), func(key, value []byte) error {
+		rows = append(rows, Row{slices.Clone(key[len(k.prefix):]), slices.Clone(value)})
+		return nil
+	})
+	return rows, err
+}
+
+// RawSet writes a row of a space, RawDelete removes one, as no transaction
+// would. Views that are open may show either.
+func RawSet(s *Store, space string, key, value []byte) error {
+	k := spaceKeys(space)
+	return errors.Join(s.db.Set(append(slices.Clone(k.prefix[:]), key...), value, pebble.NoSync), s.forgetAll())
+}
+
+func RawDelete(s *Store, space string, key []byte) error {
+	k := spaceKeys(space)
+	return errors.Join(s.db.Delete(append(slices.Clone(k.prefix[:]), key...), pebble.NoSync), s.forgetAll())
+}
+
+// forgetAll drops what the store remembers of its rows.
+func (s *Store) forgetAll() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.heads)
+	s.caches.init()
+	return s.iters.renew(false)
+}
+
+// RawMeta reads and RawSetMeta writes a store-wide row.
+func RawSetMeta(s *Store, key, value []byte) error { return s.db.Set(key, value, pebble.NoSync) }
+
+// Editors change one field of a row and encode it again: a fault that decodes.
+
+// EditVersion changes a version row.
+func EditVersion(value []byte, f func(valid *dsl.Interval, openedAt *dsl.Instant, dst *string)) []byte {
+	v, err := decodeVersion(value)
+	if err != nil {
+		panic(err)
+	}
+	f(&v.valid, &v.openedAt, &v.dst)
+	return v.encode()
+}
+
+// EditTurnTime changes the record time of a turn row.
+func EditTurnTime(value []byte, at dsl.Instant) []byte {
+	t, err := decodeTurn(0, value)
+	if err != nil {
+		panic(err)
+	}
+	t.Record = at
+	b, err := encodeTurn(&t)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// EditPosition changes a position row.
+func EditPosition(seq dsl.Seq, value []byte, f func(p *Position, acc *[32]byte)) []byte {
+	p, err := decodePosition(seq, value)
+	if err != nil {
+		panic(err)
+	}
+	f(&p.Position, (*[32]byte)(&p.acc))
+	return p.encode()
+}
+
+// EditEvent changes the number of an event row's version.
+func EditEvent(value []byte, opened dsl.Seq, at dsl.Instant) []byte {
+	e, err := decodeEvent(value)
+	if err != nil {
+		panic(err)
+	}
+	e.Opened, e.Record.Start = opened, at
+	return e.encode()
+}
+
+// AliasRow is the row by which a node finds another that it is an alias of.
+func AliasRow(from, to string, seq dsl.Seq, op int) Row {
+	k := spaceKeys("")
+	return Row{k.idSeqOp(clAlias, from, seq, op)[len(k.prefix):], append(appendID(nil, to), 0)}
+}
+
+// TimeRow is the row by which a record time finds its position.
+func TimeRow(at dsl.Instant, seq dsl.Seq) Row {
+	k := spaceKeys("")
+	return Row{k.time(at)[len(k.prefix):], appendVar(nil, uint64(seq))}
+}
