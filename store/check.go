@@ -104,7 +104,7 @@ func (s *Store) Freeze() (*Frozen, error) {
 	if s.closed {
 		return nil, fmt.Errorf("store: freeze: %w", dsl.ErrClosed)
 	}
-	f := &Frozen{shadow: &Store{db: s.db}, snap: s.db.NewSnapshot()}
+	f := &Frozen{shadow: &Store{shape: s.shape, db: s.db}, snap: s.db.NewSnapshot()}
 	f.shadow.caches.init()
 	f.shadow.iters.db = f.snap
 	return f, nil
@@ -362,7 +362,7 @@ func (c *checker) rows(class byte, f func(key, value []byte) error) error {
 // postings have keys of many lengths.
 var keyLengths = map[byte]int{
 	clPosition: 9, clTime: 9, clPlace: 9, clTurn: 5, clTurnID: 17, clKnown: 33, clSettings: 33, clNode: 17,
-	clVersion: 21, clClosing: 21, clArchive: 27, clLink: 27, clEvent: 21, clAlias: 27, clEvidence: 27, clState: 33,
+	clVersion: 21, clClosing: 21, clArchive: 27, clLink: 27, clEvent: 21, clAlias: 27, clEvidence: 27, clState: 37,
 	clRel: 27, clKey: 11, clDst: 27, clChange: 11, clEventKey: 11, clDoc: 6, clName: 6, clNameID: 10,
 }
 

@@ -33,7 +33,7 @@ const (
 	clEvent    byte = 'E' // event id, version → event (logical)
 	clAlias    byte = 'L' // node id, seq, op → other end of an alias link
 	clEvidence byte = 'e' // turn id, seq, op → fact id
-	clState    byte = 'k' // src, rel, ^seq → changes of the key, sometimes its whole state
+	clState    byte = 'k' // src, rel, node, ^seq → changes of a node of the key's tree, sometimes the whole node
 	clRel      byte = 'r' // src, seq, op → rel, where (src, rel) first appears
 	clKey      byte = 'g' // seq, op → src, rel, where (src, rel) first appears
 	clDst      byte = 'd' // dst, seq, op → src, rel
@@ -89,10 +89,12 @@ func (k *keySpace) state(src, rel string) []byte {
 	return append(k.id(clState, src), h[:]...)
 }
 
-// stateAt is the key of the state row of (src, rel) at a position. Positions
-// are inverted: the newest row comes first, so one forward seek finds the last
-// row at or before a position.
-func stateAt(prefix []byte, s dsl.Seq) []byte { return appendU64(prefix, ^uint64(s)) }
+// stateAt is the key of the state row of a node of (src, rel) at a position.
+// Positions are inverted: the newest row comes first, so one forward seek finds
+// the last row at or before a position.
+func stateAt(prefix []byte, node uint32, s dsl.Seq) []byte {
+	return appendU64(appendU32(prefix[:len(prefix):len(prefix)], node), ^uint64(s))
+}
 
 func (k *keySpace) hash(c byte, h dsl.Hash) []byte { return append(k.class(c), h[:]...) }
 

@@ -103,6 +103,7 @@ func (st *Stage) Commit() error {
 	}
 	size := st.batch.Len()
 	if err := st.batch.Commit(pebble.NoSync); err != nil {
+		st.s.trees.clear()
 		return fmt.Errorf("store: commit: %w", err)
 	}
 	// Iterators before heads: who sees the new head must not read by an iterator
@@ -128,6 +129,9 @@ func (st *Stage) Commit() error {
 func (st *Stage) Discard() error {
 	if st.done {
 		return nil
+	}
+	if st.broken != nil || !st.batch.Empty() {
+		st.s.trees.clear()
 	}
 	err := st.batch.Close()
 	st.end()

@@ -72,9 +72,11 @@ type Store struct {
 	db      *pebble.DB
 	metrics *metrics
 
-	writer   sync.Mutex // held by the live Stage; guards analyzer and terms
+	writer   sync.Mutex // held by the live Stage; guards what follows
 	analyzer analyze.Analyzer
 	terms    []string
+	trees    trees
+	shape    treeShape // rowShape; tests make smaller trees
 
 	mu     sync.RWMutex // guards what follows
 	heads  map[string]head
@@ -118,7 +120,7 @@ func Open(o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: open %s: %w", o.Dir, err)
 	}
-	s := &Store{db: db, heads: map[string]head{}, metrics: newMetrics(o.Registerer)}
+	s := &Store{db: db, shape: rowShape, heads: map[string]head{}, metrics: newMetrics(o.Registerer)}
 	s.caches.init()
 	s.iters.db = db
 	if err := s.checkFormat(); err != nil {
