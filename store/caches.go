@@ -11,6 +11,8 @@ type caches struct {
 	nodesMu sync.Mutex // guards both generations of nodes
 	young   map[nodeID]nodeRow
 	old     map[nodeID]nodeRow
+
+	times timesCache
 }
 
 type tableID struct {
@@ -76,6 +78,7 @@ func (c *caches) keep(key nodeID, n nodeRow) {
 
 // drop forgets everything of a space.
 func (c *caches) drop(space string) {
+	c.times.drop(space)
 	c.mu.Lock()
 	for _, f := range fieldOrder {
 		delete(c.tables, tableID{space, f})

@@ -234,11 +234,12 @@ func (s *Store) At(space string, seq dsl.Seq) (View, error) {
 // AtTime gives the view of a space at a record time: what was recorded at or
 // before t. Before the first transaction the view is empty.
 func (s *Store) AtTime(space string, t dsl.Instant) (View, error) {
-	if _, err := s.head(space); err != nil {
+	h, err := s.head(space)
+	if err != nil {
 		return nil, err
 	}
 	v := newSnapshot(s, s.db, space, 0, nil)
-	seq, at, err := v.lastBefore(t)
+	seq, at, err := v.positionBefore(t, &h)
 	if err != nil {
 		return nil, err
 	}
