@@ -36,6 +36,19 @@ func cpuTime() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
+// settle waits until the process does nothing in the background any more, such
+// as compacting what was just written, but not for ever.
+func settle() {
+	const pause = 200 * time.Millisecond
+	for range 300 {
+		before := cpuTime()
+		time.Sleep(pause)
+		if cpuTime()-before < pause/20 {
+			return
+		}
+	}
+}
+
 // perOp is in microseconds.
 func perOp(d time.Duration, n int) float64 {
 	if n == 0 {

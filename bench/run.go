@@ -58,6 +58,7 @@ func runPeer(name, data, dir string, batch int, out io.Writer) error {
 		res["replay_per_s"] = int(float64(len(w.ops)) / took.Seconds())
 		res["replay_cpu_us"] = perOp(cpu, len(w.ops))
 	}
+	settle()
 	if err := ask(p, w, res); err != nil {
 		return err
 	}

@@ -43,6 +43,13 @@ func (st *Stage) head(space string) (head, error) {
 	return st.s.head(space)
 }
 
+// committed gives the last position of a space that is no more staged.
+func (st *Stage) committed(space string) dsl.Seq {
+	st.s.mu.RLock()
+	defer st.s.mu.RUnlock()
+	return st.s.heads[space].Seq
+}
+
 // Head gives the last position of a space, staged ones included.
 func (st *Stage) Head(space string) (Position, error) {
 	h, err := st.head(space)
