@@ -140,6 +140,11 @@ func TestCheckMutations(t *testing.T) {
 			b.set(r)
 		}, "I3", 4, "was recorded at"},
 		{"a position that is missing", func(b *brokenSpace) { b.delete(b.row('p', seqBytes(3))) }, "I5", 3, "missing"},
+		{"a position far beyond the head", func(b *brokenSpace) {
+			r := b.row('p', seqBytes(6))
+			r.Key[2] = 0x10
+			b.set(r)
+		}, "I5", 7, "are missing"},
 		{"a position without a place in the log", func(b *brokenSpace) { b.delete(b.row('q', seqBytes(3))) }, "I5", 3, "in which message"},
 		{"a place beyond what was applied", func(b *brokenSpace) {
 			r := b.row('q', seqBytes(6))
