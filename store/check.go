@@ -138,6 +138,10 @@ func (f *Frozen) Head(space string) (head Position, first dsl.Seq, err error) {
 	return h.Position, max(h.dropped, 1), nil
 }
 
+// Applied gives the stream sequence of the last log message that was applied
+// whole, 0 for none.
+func (f *Frozen) Applied() (uint64, error) { return readApplied(f.snap) }
+
 // At gives the view of a space at a position between those that Head gives. It
 // must be closed before f.
 func (f *Frozen) At(space string, seq dsl.Seq) View { return f.at(space, seq) }
