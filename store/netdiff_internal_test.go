@@ -1,0 +1,4 @@
+package store
+
+// NetDifferenceIn is NetDifference with at most limit keys a pass.
+var NetDifferenceIn = netDifference
