@@ -356,3 +356,63 @@ func TestReadsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// TestReadsFail reads from a view that is closed: the error is the last element,
+// whatever came before it.
+func TestReadsFail(t *testing.T) {
+	s := openMem(t)
+	c := storetest.NewChain("s")
+	anna, tea := c.Node(dsl.Entity, "Anna"), c.Node(dsl.Literal, "tea")
+	applyTo(t, s, c.Ops(1, storetest.Upsert("f", 1, anna, "likes", tea, dsl.Always, 1)))
+	open, err := s.At("s", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	v, err := s.At("s", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Close(); err != nil {
+		t.Fatal(err)
+	}
+	fails := func(what string, n int, err error) {
+		t.Helper()
+		if n != 1 || !errors.Is(err, dsl.ErrClosed) {
+			t.Errorf("%s of a closed view: %d elements, error %v", what, n, err)
+		}
+	}
+	q, span := store.FactQuery{Src: []string{anna}}, dsl.Always
+	last := func(seq iter.Seq2[dsl.FactVersion, error]) (n int, err error) {
+		for _, err = range seq {
+			n++
+		}
+		return n, err
+	}
+	n, err := last(store.ValidWhere(v, q, store.AllenAny, span))
+	fails("valid", n, err)
+	n, err = last(store.Became(v, q, span))
+	fails("became", n, err)
+	n, err = last(store.Stopped(v, q, span))
+	fails("stopped", n, err)
+	n = 0
+	for _, err = range store.RecordWhere(v, q, store.AllenAny, span) {
+		n++
+	}
+	fails("record", n, err)
+	n = 0
+	for _, err = range store.Planes(v, q) {
+		n++
+	}
+	fails("planes", n, err)
+	n = 0
+	for _, err = range store.NetDifference(open, v, q) {
+		n++
+	}
+	fails("net difference", n, err)
+	n = 0
+	for _, err = range store.Neighbours(v, store.NeighbourQuery{Node: anna, Depth: 1, Fanout: 1}) {
+		n++
+	}
+	fails("neighbours", n, err)
+}
