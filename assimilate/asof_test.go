@@ -405,24 +405,7 @@ func (w *twin) bounds(t *testing.T, p *store.Plane) {
 	for _, at := range ts {
 		for _, v := range w.views(t, at) {
 			for i := range vs {
-				want := map[dsl.VersionRef]bool{}
-				for _, r := range p.Rectangles {
-					if r.Version.Record.Contains(at) && r.Version.Valid.Contains(vs[i]) && r.Status != dsl.StatusArchived {
-						want[r.Ref()] = true
-					}
-				}
-				for f, err := range v.Facts(store.FactQuery{Src: []string{p.Src}, Rel: p.Rel, Valid: &vs[i]}) {
-					if err != nil {
-						t.Fatal(err)
-					}
-					if !want[f.Ref()] && !archivedLater(p, f.Ref()) {
-						t.Errorf("%T as of (%s, %s): %s holds and lies elsewhere", v, at, vs[i], w.name(&f))
-					}
-					delete(want, f.Ref())
-				}
-				for r := range want {
-					t.Errorf("%T as of (%s, %s): %v lies there and does not hold", v, at, vs[i], r)
-				}
+				w.point(t, p, v, at, vs[i])
 			}
 			if err := v.Close(); err != nil {
 				t.Fatal(err)
@@ -431,8 +414,39 @@ func (w *twin) bounds(t *testing.T, p *store.Plane) {
 	}
 }
 
-// archivedLater tells that a version is archived in the plane, which does not
-// say since when.
-func archivedLater(p *store.Plane, ref dsl.VersionRef) bool {
-	return slices.ContainsFunc(p.Rectangles, func(r store.Rectangle) bool { return r.Ref() == ref && r.Status == dsl.StatusArchived })
+// point reads one point of the plane: what is believed there, and in the working
+// set unless it is archived.
+func (w *twin) point(t *testing.T, p *store.Plane, v store.View, at, valid dsl.Instant) {
+	t.Helper()
+	var want, all, working []dsl.VersionRef
+	for _, r := range p.Rectangles {
+		if r.Version.Record.Contains(at) && r.Version.Valid.Contains(valid) {
+			want = append(want, r.Ref())
+		}
+	}
+	q := store.FactQuery{Src: []string{p.Src}, Rel: p.Rel, Valid: &valid, All: true}
+	for f, err := range v.Facts(q) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Status != dsl.StatusClosed {
+			all = append(all, f.Ref())
+		}
+		if f.Status == dsl.StatusOpen {
+			working = append(working, f.Ref())
+		}
+	}
+	if !slices.Equal(want, all) {
+		t.Errorf("%T as of (%s, %s): %v lie there, %v hold", v, at, valid, want, all)
+	}
+	q.All, all = false, nil
+	for f, err := range v.Facts(q) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, f.Ref())
+	}
+	if !slices.Equal(working, all) {
+		t.Errorf("%T as of (%s, %s): %v are in the working set, %v are read", v, at, valid, working, all)
+	}
 }

@@ -13,20 +13,20 @@ import (
 // upward, a box for each version with its label in the upper left corner.
 //
 //	valid
-//	∞          +^^^^^^^^^^^^^+^^^^^^^^^^^^>
-//	           |a            |b           >
-//	2023-01-01 |             +------------>
-//	           |             |c           >
-//	2020-01-01 +-------------+------------>
-//	           2022-05-08    2022-06-01       record
+//	∞          +^^^^^^^^^^^^^^+^^^^^^^^^^^^^^>
+//	           |home.1 Boston |home.4 Boston >
+//	2021-01-01 |              +-------------->
+//	           |              |home.2 Paris  >
+//	2020-01-01 |              +-------------->
+//	           |              |home.3 Boston >
+//	2018-01-01 +--------------+-------------->
+//	           2023-01-01     2023-02-01       record
 //
-// A side of carets is an end at ∞ in valid time, one of lower-case v a start at
-// −∞, one of > an end at ∞ in record time: what the view does not know to be
-// over. The
-// label gets the rectangle's index; only ASCII keeps the columns straight. Boxes
-// that would lie over each other are drawn one picture below the other; versions
-// that cover no point of the plane, believed at no time or true at none, are not
-// drawn. Bounds that only such versions have are not drawn either.
+// A side of ^ is an end at ∞ in valid time, one of v a start at −∞, one of > an end
+// of record that the view does not know. Boxes that would lie over each other are
+// drawn one picture below the other. Versions that cover no point of the plane,
+// believed at no time or true at none, are not drawn. The label gets the index of
+// the rectangle; characters of other than one column shift the sides behind them.
 func (p *Plane) Picture(w io.Writer, label func(i int) string) error {
 	for n, layer := range p.layers() {
 		layer = slices.DeleteFunc(layer, func(i int) bool { return p.Rectangles[i].flat() })
