@@ -138,6 +138,10 @@ func (f *Frozen) Head(space string) (head Position, first dsl.Seq, err error) {
 	return h.Position, max(h.dropped, 1), nil
 }
 
+// Applied gives the stream sequence of the last log message that was applied
+// whole, 0 for none.
+func (f *Frozen) Applied() (uint64, error) { return readApplied(f.snap) }
+
 // At gives the view of a space at a position between those that Head gives. It
 // must be closed before f.
 func (f *Frozen) At(space string, seq dsl.Seq) View { return f.at(space, seq) }
@@ -274,11 +278,14 @@ func (c *checker) run() error {
 		return err
 	}
 	c.once = true
-	for lo := c.first; lo <= c.head; lo += dsl.Seq(len(c.win.slots)) {
+	for lo := c.first; lo <= c.head; {
 		if err := c.window(lo); err != nil {
 			return err
 		}
 		c.once = false
+		if lo, err = c.nextPosition(lo + dsl.Seq(len(c.win.slots))); err != nil {
+			return err
+		}
 	}
 	if c.malformed > 0 {
 		return nil // reads rely on keys of the right length
@@ -336,6 +343,24 @@ func (c *checker) begin() (ok bool, err error) {
 	return true, nil
 }
 
+// nextPosition gives the first position from seq on that has a row, so that a
+// gap, however wide, costs one window. Past the head it is the one after it.
+func (c *checker) nextPosition(seq dsl.Seq) (next dsl.Seq, err error) {
+	next = c.head + 1
+	found := errors.New("found")
+	err = eachRow(c.f.snap, c.keys.seq(clPosition, seq), after(c.keys.class(clPosition)), func(key, _ []byte) error {
+		if key = key[len(c.keys.prefix):]; !wellFormed(key) {
+			return nil
+		}
+		next = min(next, keySeq(key, 1))
+		return found
+	})
+	if errors.Is(err, found) {
+		err = nil
+	}
+	return next, err
+}
+
 // tick looks now and then whether the caller has given up.
 func (c *checker) tick() error {
 	if c.ticks++; c.ticks%4096 == 0 {
@@ -367,7 +392,7 @@ var keyLengths = map[byte]int{
 }
 
 // wellFormed tells whether a key, from its class on, has the length of the
-// class.
+// class, and that of a position row a position.
 func wellFormed(key []byte) bool {
 	if len(key) == 0 {
 		return false
@@ -375,7 +400,7 @@ func wellFormed(key []byte) bool {
 	if key[0] == clPosting {
 		return len(key) >= 3 && len(key) == 3+int(key[2])+4
 	}
-	return keyLengths[key[0]] == len(key)
+	return keyLengths[key[0]] == len(key) && (key[0] != clPosition || keySeq(key, 1) <= dsl.MaxSeq)
 }
 
 // draw gives a number that follows from the seed, the space and what is asked

@@ -14,7 +14,8 @@ func (c *checker) turns() error {
 		r := reader{b: value}
 		seq := dsl.Seq(r.uvar())
 		c.logical(seq, key, value)
-		if c.win.slot(seq) == nil {
+		s := c.win.slot(seq)
+		if s == nil {
 			return nil
 		}
 		doc := int(binary.BigEndian.Uint32(key[1:]))
@@ -24,6 +25,9 @@ func (c *checker) turns() error {
 			return nil
 		}
 		c.recorded(seq, key, t.Record)
+		if s.present && (s.kind != dsl.TxTurn || s.turn != hash8(t.ID)) {
+			c.fault(seq, "rows", "it holds the turn %q, and its position is of another one, or of kind %s", t.ID, s.kind)
+		}
 		c.raise(seq, nTurns, 1)
 		c.told(seq, c.bare(c.keys.id(clTurnID, t.ID)), appendVar(nil, uint64(doc)))
 		text, err := turnText(&t.Turn)

@@ -69,12 +69,13 @@ func (c *checker) stateRow(w *stateWalk, seq dsl.Seq, value []byte) {
 		note("does not decode")
 		return
 	}
-	n := r.count(2)
-	for range n {
+	var changes []change
+	for range r.count(2) {
 		ch := r.change(row.at)
 		if r.bad {
 			break
 		}
+		changes = append(changes, ch)
 		if ch.kind == chOpen && !w.known {
 			c.keyOf(w, &ch.entry)
 		}
@@ -88,6 +89,8 @@ func (c *checker) stateRow(w *stateWalk, seq dsl.Seq, value []byte) {
 	}
 	if r.done("state") != nil {
 		note("does not decode")
+	} else if again := appendStateRow(nil, row.at, changes, row.whole, row.hasWhole); !bytes.Equal(again, value) {
+		note("is not written as this build writes it")
 	}
 	if inside {
 		if s := c.win.slot(seq); s.present && s.time != row.at {

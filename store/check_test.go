@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -91,4 +92,13 @@ func TestCheckClean(t *testing.T) {
 			}
 		}
 	}
+}
+
+// tries is how often a random test tries: ten times as often in a long run,
+// which ASOF_LONG=1 asks for.
+func tries(n int) int {
+	if os.Getenv("ASOF_LONG") != "" {
+		return 10 * n
+	}
+	return n
 }

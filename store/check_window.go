@@ -25,6 +25,7 @@ type window struct {
 type slot struct {
 	present bool
 	kind    dsl.TxKind
+	turn    [8]byte // hash of the id of the turn it is about
 	time    dsl.Instant
 	// acc is what the position row added to the accumulator, logical what the
 	// logical rows found add.
@@ -135,8 +136,10 @@ func (c *checker) loadPositions() error {
 	w.base = w.end
 	before, next, end := w.base, w.lo, w.lo+dsl.Seq(len(w.slots))
 	missing := func(to dsl.Seq) {
+		if next < to {
+			c.fault(next, "I5", "the positions from %s to %s are missing; the store is applied up to %s", next, to-1, c.head)
+		}
 		for ; next < to; next++ {
-			c.fault(next, "I5", "the position is missing; the store is applied up to %s", c.head)
 			w.slot(next).total = countersOf(&before) // keeps counters rising
 		}
 	}
@@ -159,7 +162,10 @@ func (c *checker) loadPositions() error {
 			c.fault(p.Seq, "I5", "it says that the space was dropped at %s, the head at %s", p.dropped, want)
 		}
 		s := w.slot(p.Seq)
-		*s = slot{present: true, kind: p.Kind, time: p.Time, acc: p.acc.sub(before.acc), total: countersOf(&p)}
+		if _, ok := c.get(c.keys.hash(clSettings, p.Settings)); !ok {
+			c.fault(p.Seq, "rows", "it runs under settings %s, which are not there", p.Settings)
+		}
+		*s = slot{present: true, kind: p.Kind, turn: hash8(p.Turn), time: p.Time, acc: p.acc.sub(before.acc), total: countersOf(&p)}
 		s.got = countersOf(&before) // raised by what is found
 		before = p
 		return nil
@@ -172,6 +178,7 @@ func (c *checker) loadPositions() error {
 // balance compares both sides of every slot and gives the positions at which
 // derived rows differ.
 func (c *checker) balance() (wrong []dsl.Seq, err error) {
+	before := countersOf(&c.win.base)
 	for i := range c.win.slots {
 		s, seq := &c.win.slots[i], c.win.lo+dsl.Seq(i)
 		if !s.present {
@@ -182,6 +189,10 @@ func (c *checker) balance() (wrong []dsl.Seq, err error) {
 			c.fault(seq, "digest", "the logical rows of the position have the set hash %x, its row was written with %x", s.logical[:8], s.acc[:8])
 		}
 		c.count("counts", 1)
+		if s.kind == dsl.TxTurn && s.got[nTurns] == before[nTurns] {
+			c.fault(seq, "rows", "its turn is not there")
+		}
+		before = s.total
 		for k := range s.got {
 			if s.got[k] != s.total[k] {
 				c.fault(seq, "counts", "it counts %d %s, there are %d", s.total[k], counterNames[k], s.got[k])
