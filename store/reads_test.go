@@ -15,9 +15,9 @@ import (
 	"github.com/asof-db/asof/store/storetest"
 )
 
-// history is one random space, kept by the model, by the store and as the plain
+// grown is one random space, kept by the model, by the store and as the plain
 // list of its transactions.
-type history struct {
+type grown struct {
 	*storetest.Gen
 	txs  []*dsl.Tx
 	m    *model.Model
@@ -26,9 +26,9 @@ type history struct {
 }
 
 // grow makes a space of n transactions.
-func grow(t *rapid.T, s *store.Store, space string, n int) *history {
+func grow(t *rapid.T, s *store.Store, space string, n int) *grown {
 	draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "") }
-	h := &history{Gen: storetest.NewGen(space, draw), m: model.New(space), s: s, seen: map[dsl.Instant]bool{dsl.Beginning: true, dsl.Forever: true}}
+	h := &grown{Gen: storetest.NewGen(space, draw), m: model.New(space), s: s, seen: map[dsl.Instant]bool{dsl.Beginning: true, dsl.Forever: true}}
 	for range n {
 		tx := h.Next()
 		h.txs = append(h.txs, tx)
@@ -47,7 +47,7 @@ func grow(t *rapid.T, s *store.Store, space string, n int) *history {
 
 // views gives the views at a position with the brute force over the same
 // transactions.
-func (h *history) views(t *rapid.T, seq dsl.Seq) (*brute, []store.View) {
+func (h *grown) views(t *rapid.T, seq dsl.Seq) (*brute, []store.View) {
 	v, err := h.s.At(h.Space, seq)
 	if err != nil {
 		t.Fatal(err)
@@ -55,12 +55,12 @@ func (h *history) views(t *rapid.T, seq dsl.Seq) (*brute, []store.View) {
 	return bruteOf(h.txs[:seq]), []store.View{h.m.At(seq), v}
 }
 
-func (h *history) position(t *rapid.T) dsl.Seq {
+func (h *grown) position(t *rapid.T) dsl.Seq {
 	return dsl.Seq(rapid.IntRange(0, len(h.txs)).Draw(t, "position"))
 }
 
 // instant draws a bound of the history, or a microsecond beside one.
-func (h *history) instant(t *rapid.T) dsl.Instant {
+func (h *grown) instant(t *rapid.T) dsl.Instant {
 	var all []dsl.Instant
 	for at := range h.seen {
 		if all = append(all, at); at > dsl.MinInstant && at < dsl.MaxInstant {
@@ -71,7 +71,7 @@ func (h *history) instant(t *rapid.T) dsl.Instant {
 	return rapid.SampledFrom(slices.Compact(all)).Draw(t, "instant")
 }
 
-func (h *history) span(t *rapid.T) dsl.Interval {
+func (h *grown) span(t *rapid.T) dsl.Interval {
 	a, b := h.instant(t), h.instant(t)
 	v := dsl.Interval{Start: min(a, b), End: max(a, b)}
 	if v.Start == dsl.Forever {
@@ -84,7 +84,7 @@ func (h *history) span(t *rapid.T) dsl.Interval {
 }
 
 // query draws a selection and gives what it takes.
-func (h *history) query(t *rapid.T) (store.FactQuery, func(*rectangle) bool) {
+func (h *grown) query(t *rapid.T) (store.FactQuery, func(*rectangle) bool) {
 	var q store.FactQuery
 	p := h.Probes()
 	nodes := func(what string) []string {
