@@ -28,16 +28,18 @@ import (
 // believed at no time or true at none, are not drawn. The label gets the index of
 // the rectangle; characters of other than one column shift the sides behind them.
 func (p *Plane) Picture(w io.Writer, label func(i int) string) error {
-	for n, layer := range p.layers() {
+	drawn := false
+	for _, layer := range p.layers() {
 		layer = slices.DeleteFunc(layer, func(i int) bool { return p.Rectangles[i].flat() })
 		if len(layer) == 0 {
 			continue
 		}
-		if n > 0 {
+		if drawn {
 			if _, err := io.WriteString(w, "\n"); err != nil {
 				return err
 			}
 		}
+		drawn = true
 		if _, err := io.WriteString(w, p.drawing(layer, label).String()); err != nil {
 			return err
 		}

@@ -34,31 +34,39 @@ type Rectangle struct {
 // appearance, with the versions that match. It holds one key in memory at a time.
 func Planes(v View, q FactQuery) iter.Seq2[Plane, error] {
 	return func(yield func(Plane, error) bool) {
-		var p Plane
+		var key []Version
 		for f, err := range v.History(q) {
 			if err != nil {
 				yield(Plane{}, err)
 				return
 			}
-			if len(p.Rectangles) > 0 && (f.Src != p.Src || f.Rel != p.Rel) {
-				p.grid()
-				if !yield(p, nil) {
+			if len(key) > 0 && (f.Src != key[0].Src || f.Rel != key[0].Rel) {
+				if !yield(PlaneOf(key), nil) {
 					return
 				}
-				p = Plane{}
+				key = nil
 			}
-			p.Src, p.Rel = f.Src, f.Rel
-			p.Rectangles = append(p.Rectangles, Rectangle{Version: f})
+			key = append(key, f)
 		}
-		if len(p.Rectangles) > 0 {
-			p.grid()
-			yield(p, nil)
+		if len(key) > 0 {
+			yield(PlaneOf(key), nil)
 		}
 	}
 }
 
-// grid gathers the bounds and puts the rectangles on them. History gives the
-// versions of a key in order of opening, which is that of record start.
+// PlaneOf gives the plane of some versions of one key, such as those of one fact.
+// There must be at least one.
+func PlaneOf(versions []Version) Plane {
+	p := Plane{Src: versions[0].Src, Rel: versions[0].Rel}
+	for _, f := range versions {
+		p.Rectangles = append(p.Rectangles, Rectangle{Version: f})
+	}
+	slices.SortStableFunc(p.Rectangles, func(a, b Rectangle) int { return cmp.Compare(a.Opened, b.Opened) })
+	p.grid()
+	return p
+}
+
+// grid gathers the bounds and puts the rectangles on them.
 func (p *Plane) grid() {
 	for i := range p.Rectangles {
 		r := &p.Rectangles[i]
