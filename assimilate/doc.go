@@ -51,6 +51,9 @@
 // Successors of a version that is cut keep its value, confidence, source and
 // evidence, and gain the turn as evidence: it says why they end.
 //
+// Later candidates of a turn see what the earlier ones did, so a version may be
+// opened and closed by one transaction; its record interval is then empty.
+//
 // # Portions
 //
 // A RETRO_CORRECT that is written directly may name a portion of the valid time
@@ -58,7 +61,4 @@
 // the one that is named, then gives way to its parts: the corrected one, if it is
 // not retracted, and those before and behind it, which say what they said. All are
 // versions of the same fact, and archived where the version was.
-//
-// Later candidates of a turn see what the earlier ones did, so a version may be
-// opened and closed by one transaction; its record interval is then empty.
 package assimilate

@@ -85,12 +85,3 @@ func Stopped(v View, q FactQuery, span dsl.Interval) iter.Seq2[dsl.FactVersion, 
 		return !f.Valid.Empty() && span.Contains(f.Valid.End)
 	})
 }
-
-// NoLonger yields the versions of View.History(q), in its order, that were
-// believed at record time t and are not believed at the basis any more, with what
-// closed them, why, and in which turn. A version that was archived is out of the
-// working set and still believed. A time before the first version, or at or after
-// the basis, finds nothing.
-func NoLonger(v View, q FactQuery, t dsl.Instant) iter.Seq2[Version, error] {
-	return keep(v.History(q), func(f *Version) bool { return f.Closed != 0 && f.Record.Contains(t) })
-}

@@ -65,9 +65,6 @@ func Neighbours(v View, q NeighbourQuery) iter.Seq2[Neighbour, error] {
 	}
 }
 
-// errStopped ends a walk whose caller wants no more.
-var errStopped = errors.New("stopped")
-
 func neighbours(v View, q NeighbourQuery, yield func(Neighbour, error) bool) error {
 	switch {
 	case q.Depth != 1 && q.Depth != 2:

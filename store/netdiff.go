@@ -17,10 +17,6 @@ type Difference struct {
 	Before, After *dsl.FactVersion
 }
 
-// netKeys is how many keys a net difference goes over in one pass; it holds at
-// most twice as many in memory.
-const netKeys = 1 << 15
-
 // NetDifference yields what one of two views of a space believes and the other
 // does not, whatever happened between them: a belief that was given up and taken
 // back is in neither list. A belief is a fact with its subject, relation, value
@@ -33,40 +29,50 @@ const netKeys = 1 << 15
 // changes between the two views and the keys that they touch, and holds a bounded
 // number of keys in memory: where more were touched it reads the changes again.
 func NetDifference(from, to View, q FactQuery) iter.Seq2[Difference, error] {
-	return netDifference(from, to, q, netKeys)
+	return netDifference(from, to, q, passSize)
 }
 
 func netDifference(from, to View, q FactQuery, limit int) iter.Seq2[Difference, error] {
+	q.All = false
+	keys := inOrder(func() iter.Seq2[netKey, error] { return touchedKeys(from, to, q) }, netKey.compare, limit)
 	return func(yield func(Difference, error) bool) {
-		stop := errors.New("stop")
-		q.All = false
-		err := touchedKeys(from, to, q, limit, func(k netKey) error {
-			q := q
-			q.Src, q.Rel = []string{k.src}, k.rel
-			before, err := collect(from.Facts(q))
-			if err != nil {
-				return err
+		for k, err := range keys {
+			if err == nil {
+				err = differ(from, to, q, k, yield)
 			}
-			after, err := collect(to.Facts(q))
-			if err != nil {
-				return err
+			switch {
+			case errors.Is(err, errStopped):
+				return
+			case err != nil:
+				yield(Difference{}, err)
+				return
 			}
-			for i := range before {
-				if !believedIn(after, &before[i]) && !yield(Difference{Before: &before[i]}, nil) {
-					return stop
-				}
-			}
-			for i := range after {
-				if !believedIn(before, &after[i]) && !yield(Difference{After: &after[i]}, nil) {
-					return stop
-				}
-			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, stop) {
-			yield(Difference{}, err)
 		}
 	}
+}
+
+// differ yields the differences of one key.
+func differ(from, to View, q FactQuery, k netKey, yield func(Difference, error) bool) error {
+	q.Src, q.Rel = []string{k.src}, k.rel
+	before, err := collect(from.Facts(q))
+	if err != nil {
+		return err
+	}
+	after, err := collect(to.Facts(q))
+	if err != nil {
+		return err
+	}
+	for i := range before {
+		if !believedIn(after, &before[i]) && !yield(Difference{Before: &before[i]}, nil) {
+			return errStopped
+		}
+	}
+	for i := range after {
+		if !believedIn(before, &after[i]) && !yield(Difference{After: &after[i]}, nil) {
+			return errStopped
+		}
+	}
+	return nil
 }
 
 // believedIn tells whether a list holds the belief of f.
@@ -82,71 +88,33 @@ func (k netKey) compare(o netKey) int {
 	return cmp.Or(strings.Compare(k.src, o.src), strings.Compare(k.rel, o.rel))
 }
 
-// touchedKeys calls f with the keys that changed between two views, each once, in
-// order. It goes over the changes in passes, each of which finds the least keys
-// above those of the pass before: limit of them, all in the last pass.
-func touchedKeys(from, to View, q FactQuery, limit int, f func(netKey) error) error {
+// touchedKeys yields the keys that changed between two views, as often as they
+// did.
+func touchedKeys(from, to View, q FactQuery) iter.Seq2[netKey, error] {
 	earlier, later := from, to
 	if from.Basis().Seq > to.Basis().Seq {
 		earlier, later = to, from
 	}
-	var last *netKey
-	for {
-		keys, more, err := leastKeys(later.Changes(earlier.Basis().Seq), q, last, limit)
-		if err != nil {
-			return err
-		}
-		for _, k := range keys {
-			if err := f(k); err != nil {
-				return err
+	return func(yield func(netKey, error) bool) {
+		for c, err := range later.Changes(earlier.Basis().Seq) {
+			if err != nil {
+				yield(netKey{}, err)
+				return
+			}
+			version := c.After
+			if version == nil {
+				version = c.Before
+			}
+			if q.names(version) && !yield(netKey{version.Src, version.Rel}, nil) {
+				return
 			}
 		}
-		if !more {
-			return nil
-		}
-		last = &keys[len(keys)-1]
 	}
 }
 
-// leastKeys gives the least keys above last that the changes touch, in order; more
-// tells that there are others above them. It holds at most two times limit.
-func leastKeys(changes iter.Seq2[Change, error], q FactQuery, last *netKey, limit int) (keys []netKey, more bool, err error) {
-	held := map[netKey]bool{}
-	cut := func() {
-		slices.SortFunc(keys, netKey.compare)
-		if len(keys) > limit {
-			for _, k := range keys[limit:] {
-				delete(held, k)
-			}
-			keys, more = keys[:limit], true
-		}
-	}
-	var bound *netKey // the greatest that may still be among the least
-	for c, err := range changes {
-		if err != nil {
-			return nil, false, err
-		}
-		version := c.After
-		if version == nil {
-			version = c.Before
-		}
-		k := netKey{version.Src, version.Rel}
-		if q.Rel != "" && q.Rel != k.rel || len(q.Src) > 0 && !slices.Contains(q.Src, k.src) ||
-			last != nil && k.compare(*last) <= 0 || held[k] {
-			continue
-		}
-		if bound != nil && k.compare(*bound) > 0 {
-			continue // what is dropped here is above limit others, as more says already
-		}
-		held[k] = true
-		if keys = append(keys, k); len(keys) == 2*limit {
-			cut()
-			most := keys[limit-1]
-			bound = &most
-		}
-	}
-	cut()
-	return keys, more, nil
+// names tells whether a version is about the subject and relation of the query.
+func (q *FactQuery) names(f *dsl.FactVersion) bool {
+	return (q.Rel == "" || q.Rel == f.Rel) && (len(q.Src) == 0 || slices.Contains(q.Src, f.Src))
 }
 
 // collect gives all that an iterator yields, or its error.

@@ -155,6 +155,7 @@ func TestReads(t *testing.T) {
 			b, views := h.views(t, h.position(t))
 			q, takes := h.query(t)
 			span, set, at := h.span(t), allens().Draw(t, "relations"), h.instant(t)
+			pass := rapid.IntRange(1, 3).Draw(t, "versions a pass")
 			shown := func(r *rectangle) bool { return takes(r) && (q.All || r.believed()) }
 			for _, v := range views {
 				same(t, fmt.Sprintf("valid %s %s", set, span), v,
@@ -175,8 +176,13 @@ func TestReads(t *testing.T) {
 					refs(t, store.Stopped(v, q, span), factRef))
 				same(t, fmt.Sprintf("no longer since %s", at), v,
 					b.where(func(r *rectangle) bool { return takes(r) && !r.open() && r.record.Start <= at && at < r.record.End }),
-					refs(t, store.NoLonger(v, q, at), versionRef))
-				for f, err := range store.NoLonger(v, q, at) {
+					refs(t, store.NoLongerIn(v, q, at, pass), versionRef))
+				var last store.Version
+				for f, err := range store.NoLongerIn(v, q, at, pass) {
+					if f.Closed < last.Closed || f.Closed == last.Closed && (f.ID < last.ID || f.ID == last.ID && f.Version <= last.Version) {
+						t.Fatalf("%v comes after %v", f.Ref(), last.Ref())
+					}
+					last = f
 					if r := closedBy(b.versions, f.Ref()); err != nil || f.CloseOp != dsl.RetroCorrectOp || f.CloseReason != r.reason || f.CloseTurn != r.turn {
 						t.Fatalf("%v is closed by %s, %q of turn %q: want %q of turn %q (%v)", f.Ref(), f.CloseOp, f.CloseReason, f.CloseTurn, r.reason, r.turn, err)
 					}
@@ -363,13 +369,13 @@ func TestReadsFail(t *testing.T) {
 	s := openMem(t)
 	c := storetest.NewChain("s")
 	anna, tea := c.Node(dsl.Entity, "Anna"), c.Node(dsl.Literal, "tea")
-	applyTo(t, s, c.Ops(1, storetest.Upsert("f", 1, anna, "likes", tea, dsl.Always, 1)))
+	applyTo(t, s, c.Ops(1, storetest.Upsert("f", 1, anna, "likes", tea, dsl.Always, 1)), c.Ops(2, storetest.Retract("f", 1)))
 	open, err := s.At("s", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer open.Close()
-	v, err := s.At("s", 1)
+	v, err := s.At("s", 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -400,6 +406,13 @@ func TestReadsFail(t *testing.T) {
 		n++
 	}
 	fails("record", n, err)
+	for _, q := range []store.FactQuery{q, {}} {
+		n = 0
+		for _, err = range store.NoLonger(v, q, 1) {
+			n++
+		}
+		fails("no longer", n, err)
+	}
 	n = 0
 	for _, err = range store.Planes(v, q) {
 		n++
