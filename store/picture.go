@@ -9,6 +9,9 @@ import (
 	"github.com/asof-db/asof/dsl"
 )
 
+// MaxDrawn is how many versions a picture may have; it grows with their square.
+const MaxDrawn = 128
+
 // Picture draws the plane in characters: record time to the right, valid time
 // upward, a box for each version with its label in the upper left corner.
 //
@@ -27,7 +30,11 @@ import (
 // drawn one picture below the other. Versions that cover no point of the plane,
 // believed at no time or true at none, are not drawn. The label gets the index of
 // the rectangle; characters of other than one column shift the sides behind them.
+// More than MaxDrawn versions are refused by an error that wraps dsl.ErrInvalid.
 func (p *Plane) Picture(w io.Writer, label func(i int) string) error {
+	if n := len(p.Rectangles); n > MaxDrawn {
+		return fmt.Errorf("store: picture: %w: %d versions of one key are too many to draw, at most %d are", dsl.ErrInvalid, n, MaxDrawn)
+	}
 	drawn := false
 	for _, layer := range p.layers() {
 		layer = slices.DeleteFunc(layer, func(i int) bool { return p.Rectangles[i].flat() })
