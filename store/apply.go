@@ -43,6 +43,7 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 	a := &apply{st: st, tx: tx, keys: spaceKeys(tx.Space), pos: before.positionRow,
 		nodes: map[string]dsl.Node{}, bySrc: map[[2]string]*touched{}}
 	a.view = newSnapshot(st.s, st.batch, tx.Space, before.Seq, st)
+	a.view.life = before.dropped
 	defer func() { err = errors.Join(err, a.view.Close()) }()
 	a.pos.Seq, a.pos.Time, a.pos.Entry, a.pos.Kind, a.pos.Settings = tx.Seq, tx.Time, entry, tx.Kind, tx.SettingsHash
 	switch {
@@ -128,7 +129,13 @@ func (a *apply) drop() error {
 		return nil
 	}
 	// The settings in force must still be found by hash.
-	text, err := a.view.settingsText(a.tx.SettingsHash)
+	var text []byte
+	var err error
+	if a.tx.Settings != nil { // not in the view, which is the one before
+		text, err = dsl.Canonical(a.tx.Settings)
+	} else {
+		text, err = a.view.settingsText(a.tx.SettingsHash)
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,10 @@
 package store
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/asof-db/asof/dsl"
+)
 
 // caches hold what never changes once it is written, so that a view of any
 // basis may use them.
@@ -15,12 +19,18 @@ type caches struct {
 	times timesCache
 }
 
+// A space begins anew after a drop: life is the position of its last drop, so
+// that a late reader of the life before leaves nothing for the next.
 type tableID struct {
 	space string
 	field Field
+	life  dsl.Seq
 }
 
-type nodeID struct{ space, id string }
+type nodeID struct {
+	space, id string
+	life      dsl.Seq
+}
 
 // nodeGeneration bounds each of the two generations of cached nodes.
 const nodeGeneration = 1 << 15
@@ -37,10 +47,10 @@ func (c *caches) init() {
 	c.young, c.old = map[nodeID]nodeRow{}, map[nodeID]nodeRow{}
 }
 
-func (c *caches) table(space string, f Field) *docTable {
+func (c *caches) table(space string, f Field, life dsl.Seq) *docTable {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := tableID{space, f}
+	id := tableID{space, f, life}
 	t := c.tables[id]
 	if t == nil {
 		t = &docTable{}
@@ -49,10 +59,10 @@ func (c *caches) table(space string, f Field) *docTable {
 	return t
 }
 
-func (c *caches) node(space, id string) (nodeRow, bool) {
+func (c *caches) node(space, id string, life dsl.Seq) (nodeRow, bool) {
 	c.nodesMu.Lock()
 	defer c.nodesMu.Unlock()
-	key := nodeID{space, id}
+	key := nodeID{space, id, life}
 	n, ok := c.young[key]
 	if !ok {
 		if n, ok = c.old[key]; ok {
@@ -62,10 +72,10 @@ func (c *caches) node(space, id string) (nodeRow, bool) {
 	return n, ok
 }
 
-func (c *caches) putNode(space string, n nodeRow) {
+func (c *caches) putNode(space string, n nodeRow, life dsl.Seq) {
 	c.nodesMu.Lock()
 	defer c.nodesMu.Unlock()
-	c.keep(nodeID{space, n.ID}, n)
+	c.keep(nodeID{space, n.ID, life}, n)
 }
 
 // keep is called with nodesMu held.
@@ -80,8 +90,10 @@ func (c *caches) keep(key nodeID, n nodeRow) {
 func (c *caches) drop(space string) {
 	c.times.drop(space)
 	c.mu.Lock()
-	for _, f := range fieldOrder {
-		delete(c.tables, tableID{space, f})
+	for id := range c.tables {
+		if id.space == space {
+			delete(c.tables, id)
+		}
 	}
 	c.mu.Unlock()
 	c.nodesMu.Lock()

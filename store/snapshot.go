@@ -23,6 +23,7 @@ type snapshot struct {
 	space string
 	keys  keySpace
 
+	life      dsl.Seq // the position of the space's last drop
 	basisSeq  dsl.Seq
 	basisTime dsl.Instant
 	timeKnown bool
@@ -239,21 +240,12 @@ func (v *snapshot) settingsText(h dsl.Hash) ([]byte, error) {
 	return r.b, nil
 }
 
-// cached tells whether what the store's caches hold of the space is true of the
-// view: in a stage that drops the space it is not.
-func (v *snapshot) cached() bool {
-	return v.stage == nil || !slices.Contains(v.stage.dropped, v.space)
-}
-
 // Node implements View.
 func (v *snapshot) Node(id string) (dsl.Node, error) {
 	missing := func() (dsl.Node, error) {
 		return dsl.Node{}, fmt.Errorf("store: %w: node %s", dsl.ErrNotFound, id)
 	}
-	n, ok := nodeRow{}, false
-	if v.cached() {
-		n, ok = v.s.caches.node(v.space, id)
-	}
+	n, ok := v.s.caches.node(v.space, id, v.life)
 	if !ok {
 		value, found, err := get(v.r, v.keys.id(clNode, id))
 		if err != nil {
@@ -265,8 +257,8 @@ func (v *snapshot) Node(id string) (dsl.Node, error) {
 		if n, err = decodeNode(value); err != nil {
 			return dsl.Node{}, fmt.Errorf("store: node %s: %w", id, err)
 		}
-		if v.cached() && (v.stage == nil || n.seq <= v.stage.committed(v.space)) {
-			v.s.caches.putNode(v.space, n)
+		if v.stage == nil || n.seq <= v.stage.committed(v.space) {
+			v.s.caches.putNode(v.space, n, v.life)
 		}
 	}
 	if n.seq > v.basisSeq || n.ID != id {

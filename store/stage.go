@@ -66,7 +66,9 @@ func (st *Stage) View(space string) (View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSnapshot(st.s, st.batch, space, h.Seq, st), nil
+	v := newSnapshot(st.s, st.batch, space, h.Seq, st)
+	v.life = h.dropped
+	return v, nil
 }
 
 // Apply adds a transaction whose log entry hashes to entry. The transaction

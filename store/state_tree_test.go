@@ -3,8 +3,11 @@ package store_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/store"
@@ -140,4 +143,28 @@ func compareHot(t *testing.T, want, got store.View, src string) {
 		a, b := must(want.Fact(v.ID)), must(got.Fact(v.ID))
 		same("fact "+v.ID, []string{fmt.Sprintf("%+v", a)}, []string{fmt.Sprintf("%+v", b)})
 	}
+}
+
+// smallTrees is a store whose trees are small.
+type smallTrees struct{ *pebbleStore }
+
+func (p *smallTrees) Reopen() error {
+	err := p.pebbleStore.Reopen()
+	if err == nil {
+		p.SmallTrees()
+	}
+	return err
+}
+
+// TestConformanceSmallTrees is for the long runs; TestHotKey sees small trees
+// always.
+func TestConformanceSmallTrees(t *testing.T) {
+	if os.Getenv("ASOF_LONG") == "" {
+		t.Skip("ASOF_LONG is not set")
+	}
+	storetest.Run(t, func(t *testing.T) storetest.Applier {
+		p := &smallTrees{open(t, vfs.NewMem())}
+		p.SmallTrees()
+		return p
+	})
 }

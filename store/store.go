@@ -17,7 +17,7 @@ import (
 )
 
 // FormatVersion is the version of the rows that this build writes and reads.
-const FormatVersion = 1
+const FormatVersion = 2
 
 // Options say how a store is opened. The zero value of every field but Dir has
 // a default.
@@ -77,6 +77,8 @@ type Store struct {
 	terms    []string
 	trees    trees
 	shape    treeShape // rowShape; tests make smaller trees
+
+	frozen sync.RWMutex // held for reading by every Frozen: Close waits for them
 
 	mu     sync.RWMutex // guards what follows
 	heads  map[string]head
@@ -185,8 +187,10 @@ func get(r pebble.Reader, key []byte) (value []byte, ok bool, err error) {
 
 // Applied gives the stream sequence of the last log message that was applied
 // whole, 0 for none.
-func (s *Store) Applied() (uint64, error) {
-	v, ok, err := get(s.db, keyApplied)
+func (s *Store) Applied() (uint64, error) { return readApplied(s.db) }
+
+func readApplied(r pebble.Reader) (uint64, error) {
+	v, ok, err := get(r, keyApplied)
 	if err != nil || !ok {
 		return 0, err
 	}
@@ -228,7 +232,9 @@ func (s *Store) At(space string, seq dsl.Seq) (View, error) {
 	if seq != 0 && seq < h.dropped {
 		return nil, fmt.Errorf("store: %w: space %q was dropped at %s; %s is in no view any more", dsl.ErrNotFound, space, h.dropped, seq)
 	}
-	return newSnapshot(s, s.db, space, seq, nil), nil
+	v := newSnapshot(s, s.db, space, seq, nil)
+	v.life = h.dropped
+	return v, nil
 }
 
 // AtTime gives the view of a space at a record time: what was recorded at or
@@ -239,6 +245,7 @@ func (s *Store) AtTime(space string, t dsl.Instant) (View, error) {
 		return nil, err
 	}
 	v := newSnapshot(s, s.db, space, 0, nil)
+	v.life = h.dropped
 	seq, at, err := v.positionBefore(t, &h)
 	if err != nil {
 		return nil, err
@@ -303,10 +310,13 @@ func (s *Store) live() error {
 	return nil
 }
 
-// Close waits for the live Stage and closes the store. It is idempotent.
+// Close waits for the live Stage and for what is frozen, and closes the store.
+// It is idempotent.
 func (s *Store) Close() error {
 	s.writer.Lock()
 	defer s.writer.Unlock()
+	s.frozen.Lock()
+	defer s.frozen.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
