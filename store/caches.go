@@ -17,6 +17,31 @@ type caches struct {
 	old     map[nodeID]nodeRow
 
 	times timesCache
+
+	hashMu sync.RWMutex // guards hashes
+	hashes map[string][8]byte
+}
+
+// hashesKept bounds the names whose hashes are cached.
+const hashesKept = 1 << 12
+
+// hash8 is hash8 for the few names that every read hashes: of spaces and
+// predicates.
+func (c *caches) hash8(name string) [8]byte {
+	c.hashMu.RLock()
+	h, ok := c.hashes[name]
+	c.hashMu.RUnlock()
+	if ok {
+		return h
+	}
+	h = hash8(name)
+	c.hashMu.Lock()
+	defer c.hashMu.Unlock()
+	if c.hashes == nil || len(c.hashes) >= hashesKept {
+		c.hashes = map[string][8]byte{}
+	}
+	c.hashes[name] = h
+	return h
 }
 
 // A space begins anew after a drop: life is the position of its last drop, so

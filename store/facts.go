@@ -47,18 +47,17 @@ func (v *snapshot) factVersion(src, rel string, e *entry) (dsl.FactVersion, erro
 // Facts implements View.
 func (v *snapshot) Facts(q FactQuery) iter.Seq2[dsl.FactVersion, error] {
 	return func(yield func(dsl.FactVersion, error) bool) {
-		stop := errors.New("stop")
 		err := v.eachEntry(q, func(src, rel string, e *entry) error {
 			f, err := v.factVersion(src, rel, e)
 			if err != nil {
 				return err
 			}
 			if !yield(f, nil) {
-				return stop
+				return errStopped
 			}
 			return nil
 		})
-		if err != nil && !errors.Is(err, stop) {
+		if err != nil && !errors.Is(err, errStopped) {
 			yield(dsl.FactVersion{}, err)
 		}
 	}

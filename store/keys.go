@@ -48,11 +48,11 @@ const (
 // keySpace makes the keys of one space.
 type keySpace struct{ prefix [9]byte }
 
-func spaceKeys(space string) keySpace {
-	var k keySpace
+func spaceKeys(space string) keySpace { return keysOfHash(hash8(space)) }
+
+func keysOfHash(space [8]byte) (k keySpace) {
 	k.prefix[0] = tableData
-	h := hash8(space)
-	copy(k.prefix[1:], h[:])
+	copy(k.prefix[1:], space[:])
 	return k
 }
 
@@ -84,9 +84,10 @@ func (k *keySpace) idSeqOp(c byte, id string, s dsl.Seq, op int) []byte {
 }
 
 // state is the prefix of the state rows of (src, rel).
-func (k *keySpace) state(src, rel string) []byte {
-	h := hash8(rel)
-	return append(k.id(clState, src), h[:]...)
+func (k *keySpace) state(src, rel string) []byte { return k.stateOf(src, hash8(rel)) }
+
+func (k *keySpace) stateOf(src string, rel [8]byte) []byte {
+	return append(k.id(clState, src), rel[:]...)
 }
 
 // stateAt is the key of the state row of a node of (src, rel) at a position.

@@ -34,7 +34,7 @@ type snapshot struct {
 }
 
 func newSnapshot(s *Store, r pebble.Reader, space string, seq dsl.Seq, st *Stage) *snapshot {
-	return &snapshot{s: s, r: r, stage: st, space: space, keys: spaceKeys(space), basisSeq: seq}
+	return &snapshot{s: s, r: r, stage: st, space: space, keys: keysOfHash(s.caches.hash8(space)), basisSeq: seq}
 }
 
 // lent is an iterator on loan: over all spaces for a view of what is committed,

@@ -33,12 +33,17 @@ type treeReader struct {
 	// since counts the changes folded into the last leaf read.
 	since int
 	next  uint32 // of an inner root
-	// later holds rows on their way from the newest to the oldest.
+	*rowScratch
+}
+
+// rowScratch holds rows on their way from the newest to the oldest. It is used
+// again by the next reader.
+type rowScratch struct {
 	later []byte
 	rows  []laterRow
 }
 
-// laterRow is a row in treeReader.later that begins at off.
+// laterRow is a row in rowScratch.later that begins at off.
 type laterRow struct {
 	off int
 	seq dsl.Seq
@@ -49,10 +54,26 @@ func (v *snapshot) treeReader(src, rel string, seq dsl.Seq, w validWindow) (tree
 	if err != nil {
 		return treeReader{}, err
 	}
-	r := treeReader{it: it, key: v.keys.state(src, rel), seq: seq, win: w}
+	scratch, _ := v.s.scratch.Get().(*rowScratch)
+	if scratch == nil {
+		scratch = new(rowScratch)
+	}
+	r := treeReader{it: it, rowScratch: scratch, key: v.keys.stateOf(src, v.s.caches.hash8(rel)), seq: seq, win: w}
 	r.n = len(r.key)
 	r.key = append(r.key, make([]byte, 12)...)
 	return r, nil
+}
+
+// scratchKept bounds the scratch that is kept for the next reader, in bytes.
+const scratchKept = 1 << 16
+
+// done gives back what was lent to a reader.
+func (v *snapshot) done(r *treeReader) {
+	v.put(r.it)
+	if cap(r.later) <= scratchKept {
+		r.later, r.rows = r.later[:0], r.rows[:0]
+		v.s.scratch.Put(r.rowScratch)
+	}
 }
 
 // seek goes to the newest row of a node at or before the reader's position.
@@ -196,7 +217,7 @@ func (v *snapshot) readWindow(src, rel string, w validWindow) (list []entry, fou
 	if err != nil {
 		return nil, false, err
 	}
-	defer v.put(r.it)
+	defer v.done(&r)
 	if found, err = r.visit(0, 0); err != nil {
 		return nil, found, fmt.Errorf("store: state of (%s, %s): %w", src, rel, err)
 	}
@@ -212,7 +233,7 @@ func (v *snapshot) readHistory(src, rel string) ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer v.put(r.it)
+	defer v.done(&r)
 	for id := uint32(0); r.seek(id); id++ {
 		for ok := true; ok; ok = r.it.Next() && r.at() {
 			r.rows = append(r.rows, laterRow{len(r.later), ^keySeq(r.it.Key(), r.n+4)})
@@ -284,7 +305,7 @@ func (v *snapshot) readVersion(row *versionRow) (entry, error) {
 	if err != nil {
 		return missing(err)
 	}
-	defer v.put(r.it)
+	defer v.done(&r)
 	if row.valid.Empty() {
 		r.win = everything // it holds nowhere, and yet it is there
 	}
@@ -342,7 +363,7 @@ func (v *snapshot) loader(src, rel string, t *keyTree) nodeLoader {
 		if err != nil {
 			return nil, err
 		}
-		defer v.put(r.it)
+		defer v.done(&r)
 		kids, found, err := r.node(id)
 		if err != nil {
 			return nil, err

@@ -84,8 +84,9 @@ type Store struct {
 	heads  map[string]head
 	closed bool
 
-	caches caches
-	iters  iterators
+	caches  caches
+	iters   iterators
+	scratch sync.Pool // of *rowScratch
 }
 
 // head is the last position row of a space with what the writer needs.
