@@ -12,7 +12,7 @@ import (
 // of the format: check grows trees again.
 type treeShape struct{ leafMax, leafFill, kidsMax, kidsFill int }
 
-var rowShape = treeShape{leafMax: 32, leafFill: 20, kidsMax: 64, kidsFill: 40}
+var rowShape = treeShape{leafMax: 64, leafFill: 40, kidsMax: 64, kidsFill: 40}
 
 // treeDepth bounds the depth of a tree that is read: one of 2^64 versions is far
 // from it.
