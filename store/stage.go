@@ -22,8 +22,12 @@ type Stage struct {
 	heads   map[string]head
 	applied uint64
 	dropped []string
-	broken  error
-	done    bool
+	// lasts are the last turns of the sessions that were touched, caches what
+	// views of the stage have read.
+	lasts  map[memberID]*members
+	caches caches
+	broken error
+	done   bool
 }
 
 // Stage begins a group. The caller must Commit or Discard it.
@@ -33,7 +37,9 @@ func (s *Store) Stage() (*Stage, error) {
 		s.writer.Unlock()
 		return nil, err
 	}
-	return &Stage{s: s, batch: s.db.NewIndexedBatch(), heads: map[string]head{}}, nil
+	st := &Stage{s: s, batch: s.db.NewIndexedBatch(), heads: map[string]head{}, lasts: map[memberID]*members{}}
+	st.caches.init()
+	return st, nil
 }
 
 func (st *Stage) head(space string) (head, error) {

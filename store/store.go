@@ -82,6 +82,8 @@ type Store struct {
 
 	caches caches
 	iters  iterators
+	// reading is the analyzer of readers, who share it.
+	reading analyze.Analyzer
 }
 
 // head is the last position row of a space with what the writer needs.
