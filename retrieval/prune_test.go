@@ -1,0 +1,171 @@
+package retrieval
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/store"
+)
+
+// exhaustive scores every turn of a table and gives the best k hits by id, ties
+// in order of id, with their scores.
+func exhaustive(t *testing.T, v *table, q Query) (ids []string, scores []float64) {
+	t.Helper()
+	terms := queryTerms(&shared, q.Text)
+	named, weight, err := findNames(v, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats := v.Stats()
+	sum, ideal := make([]float64, stats.Docs), 0.0
+	for i, term := range terms {
+		most := termWorth(stats.Docs, len(v.postings[term]), weight[i])
+		for _, p := range v.postings[term] {
+			sum[p.Doc] += saturate(most, p.Weight(), lengthNorm(uint64(lengthOf(&v.docs.Info[p.Doc])), stats.MeanLength()))
+		}
+		ideal += most
+	}
+	var found []candidate
+	for d := range sum {
+		info := &v.docs.Info[d]
+		if named != nil && named[info.Speaker] {
+			sum[d] = float64(sum[d] * speakerBoost)
+		}
+		if sum[d] > 0 && saidBy(info, q.Valid) {
+			found = append(found, candidate{sum[d], int32(d)})
+		}
+	}
+	if named != nil {
+		ideal = float64(ideal * speakerBoost)
+	}
+	for i := range found {
+		found[i].score /= ideal
+	}
+	slices.SortFunc(found, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(y.score, x.score), strings.Compare(v.turns[x.doc].ID, v.turns[y.doc].ID))
+	})
+	for _, c := range found[:min(len(found), q.K)] {
+		ids, scores = append(ids, v.turns[c.doc].ID), append(scores, c.score)
+	}
+	return ids, scores
+}
+
+// randomTable draws a space of n turns from a vocabulary; few words make many
+// equal scores.
+func randomTable(random *rand.Rand, n, words int) *table {
+	v := newTable()
+	for i := range n {
+		text := make([]string, random.IntN(6)*random.IntN(4))
+		for j := range text {
+			text[j] = randomWord(random, words)
+		}
+		session := i / 30
+		if random.IntN(3) == 0 {
+			session = random.IntN(4) // sessions that go on for ever
+		}
+		v.add(dsl.Turn{
+			ID: fmt.Sprintf("t%d", random.Uint32()), Session: fmt.Sprint("s", session), Speaker: dsl.Plain(names[random.IntN(len(names))]),
+			Text: dsl.Plain(strings.Join(text, " ")), TS: minute(random.IntN(n)),
+		})
+	}
+	return v
+}
+
+func randomWord(random *rand.Rand, words int) string {
+	x := random.Float64()
+	return fmt.Sprint("w", int(float64(words)*x*x*x*x))
+}
+
+// TestPruningChangesNothing: what is found without scoring all is what scoring
+// all finds, to the last bit, ties included.
+func TestPruningChangesNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	for _, c := range []struct{ turns, words, queries int }{
+		{1, 3, 20}, {300, 20, 60}, {windowDocs - 1, 500, 60}, {windowDocs + 1, 30, 60}, {3 * windowDocs, 4000, 100}, {12_000, 300, 60}, {9_000, 4, 10},
+	} {
+		v := randomTable(random, c.turns, c.words)
+		for range c.queries {
+			var words []string
+			for range 1 + random.IntN(7) {
+				words = append(words, randomWord(random, c.words))
+			}
+			if random.IntN(2) == 0 {
+				words = append(words, names[random.IntN(len(names))])
+			}
+			q := Query{Text: strings.Join(words, " "), K: []int{1, 3, 10, 100, c.turns}[random.IntN(5)], Kinds: []Kind{Turn}}
+			if random.IntN(3) == 0 {
+				valid := minute(random.IntN(c.turns + 1))
+				q.Valid = &valid
+			}
+			ids, scores := exhaustive(t, v, q)
+			var gotIDs []string
+			var got []float64
+			for _, h := range find(t, v, q).Hits {
+				gotIDs, got = append(gotIDs, h.ID), append(got, h.Score)
+			}
+			if !slices.Equal(gotIDs, ids) || !slices.EqualFunc(got, scores, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }) {
+				t.Fatalf("%d turns of %d words, %q, k=%d:\ngot  %v %v\nwant %v %v", c.turns, c.words, q.Text, q.K, gotIDs, got, ids, scores)
+			}
+		}
+	}
+}
+
+// counting counts what is decoded of an index.
+type counting struct {
+	*table
+	chunks int
+}
+
+func (v *counting) Index(store.Field) (store.Index, error) { return v, nil }
+
+func (v *counting) Chunk(n int) ([]store.Doc, error) {
+	v.chunks++
+	return v.table.Chunk(n)
+}
+
+// TestPruningPassesOver: a rare word is found without looking at the documents
+// between those that say it.
+func TestPruningPassesOver(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	v := randomTable(random, 20*windowDocs, 2000)
+	v.add(dsl.Turn{ID: "rare", Session: "s", Speaker: dsl.Plain("Mina"), Text: dsl.Plain("unheard")})
+	c := &counting{table: v}
+	got := find(t, c, Query{Text: "unheard w1 w2", K: 1, Kinds: []Kind{Turn}})
+	if len(got.Hits) != 1 || got.Hits[0].ID != "rare" {
+		t.Fatalf("found %v", hitNames(got.Hits))
+	}
+	if all := len(v.turns) / store.ChunkDocs; c.chunks > all/4 {
+		t.Errorf("looked at %d stretches of documents of %d", c.chunks, all)
+	}
+}
+
+// TestBest compares the kept candidates with sorting all.
+func TestBest(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, k := range []int{1, 2, 7, 300, math.MaxInt} {
+		var all []candidate
+		h := best{k: k}
+		for d := range 20_000 {
+			c := candidate{float64(1+random.IntN(400)) / 400, int32(d)}
+			all = append(all, c)
+			if c.score >= h.least() {
+				h.add(c)
+			}
+		}
+		slices.SortStableFunc(all, func(x, y candidate) int { return cmp.Compare(y.score, x.score) })
+		n := min(k, len(all))
+		for n < len(all) && all[n].score == all[n-1].score {
+			n++
+		}
+		if got := h.settle(); !reflect.DeepEqual(got, all[:n]) {
+			t.Errorf("k=%d: %d are kept, want %d", k, len(got), n)
+		}
+	}
+}
