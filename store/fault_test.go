@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -154,4 +155,16 @@ func DecodeChunk(f Field, value []byte) error {
 func DecodeTailRow(f Field, value []byte) error {
 	_, err := decodeTail(f, 1000, value, func([]byte) uint32 { return 0 })
 	return err
+}
+
+// DiskBytes flushes and compacts a store and gives the size of its tables.
+func DiskBytes(s *Store) (uint64, error) {
+	if err := s.db.Flush(); err != nil {
+		return 0, err
+	}
+	if err := s.db.Compact(context.Background(), []byte{0}, []byte{0xff}, true); err != nil {
+		return 0, err
+	}
+	m := s.db.Metrics()
+	return uint64(m.Total().TablesSize), nil
 }
