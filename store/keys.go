@@ -42,6 +42,7 @@ const (
 	clPosting  byte = 'x' // field, tier, segment, last term and part → a stretch of the segment's postings
 	clDoc      byte = 'y' // field, doc → document row with its terms, until its segment is sealed
 	clDocs     byte = 'Y' // field, segment → the documents of a sealed segment
+	clVector   byte = 'v' // model, field, kind, number → vectors, outside the log
 	clMember   byte = 'm' // session number, doc → length of the turn
 	clName     byte = 's' // kind, number → name of a session or speaker
 	clNameID   byte = 'h' // kind, name → number
