@@ -276,6 +276,7 @@ type opInput struct {
 	Dst          string             `json:"dst"`
 	Relation     string             `json:"relation"`
 	Valid        []*string          `json:"valid"`
+	Portion      []*string          `json:"portion"`
 	Source       string             `json:"source"`
 	Evidence     []string           `json:"evidence_id"`
 	Confidence   *float64           `json:"confidence"`
@@ -339,12 +340,16 @@ func (p *parser) opLine(line []byte) error {
 	if err != nil {
 		return err
 	}
+	portion, err := p.bounds("portion", in.Portion)
+	if err != nil {
+		return err
+	}
 	span, err := p.bounds("time_span", in.Span)
 	if err != nil {
 		return err
 	}
 	o := assimilate.OpRequest{Op: in.Op, ID: in.ID, Version: in.Version, Src: in.Src, Rel: in.Rel, Dst: in.Dst,
-		Relation: in.Relation, Valid: valid, Source: in.Source, Evidence: in.Evidence, Confidence: in.Confidence,
+		Relation: in.Relation, Valid: valid, Portion: portion, Source: in.Source, Evidence: in.Evidence, Confidence: in.Confidence,
 		Retract: in.Retract, Agent: in.Agent, Reason: in.Reason, Link: in.Kind, From: in.From, To: in.To,
 		Summary: in.Summary, Span: span, Includes: in.Includes, Status: in.Status}
 	for _, q := range in.Participants {
@@ -365,11 +370,11 @@ func encodeParsed(_ Format, line []byte, p ParseOptions) ([]byte, error) {
 	return dsl.Canonical(waiting{Line: line, Space: p.Space, Zone: p.Zone})
 }
 
-func decodeParsed(format Format, data []byte) (Item, error) {
+func decodeParsed(format Format, data []byte, registry *extract.Registry) (Item, error) {
 	var w waiting
 	if err := unmarshal(data, &w, strict); err != nil {
 		return Item{}, err
 	}
-	p, err := ParseLine(format, w.Line, ParseOptions{Space: w.Space, Zone: w.Zone})
+	p, err := ParseLine(format, w.Line, ParseOptions{Space: w.Space, Zone: w.Zone, Registry: registry})
 	return p.Item, err
 }

@@ -7,7 +7,9 @@ import (
 )
 
 // caches hold what never changes once it is written, so that a view of any
-// basis may use them. A space that is dropped begins anew under other ids.
+// basis may use them. A space begins anew after a drop: life is the position of
+// its last drop, so that a late reader of the life before leaves nothing for the
+// next.
 type caches struct {
 	mu    sync.Mutex // guards tails, names and chunks
 	tails generations[tableID, *tail]
@@ -19,21 +21,21 @@ type caches struct {
 	nodes   generations[nodeID, nodeRow]
 }
 
-// tableID names what belongs to a field of a space since its last drop.
 type tableID struct {
-	space   string
-	dropped dsl.Seq
-	field   Field
+	space string
+	life  dsl.Seq
+	field Field
 }
 
 type chunkID struct {
-	space   string
-	dropped dsl.Seq
-	field   Field
+	tableID
 	segment uint32
 }
 
-type nodeID struct{ space, id string }
+type nodeID struct {
+	space, id string
+	life      dsl.Seq
+}
 
 // The sizes of one of the two generations of each cache. A tail takes some
 // hundreds of kilobytes when it is full.
@@ -139,16 +141,16 @@ func (c *caches) putChunk(id chunkID, x *docChunk) {
 	c.chunks.put(id, x)
 }
 
-func (c *caches) node(space, id string) (nodeRow, bool) {
+func (c *caches) node(space, id string, life dsl.Seq) (nodeRow, bool) {
 	c.nodesMu.Lock()
 	defer c.nodesMu.Unlock()
-	return c.nodes.get(nodeID{space, id})
+	return c.nodes.get(nodeID{space, id, life})
 }
 
-func (c *caches) putNode(space string, n nodeRow) {
+func (c *caches) putNode(space string, n nodeRow, life dsl.Seq) {
 	c.nodesMu.Lock()
 	defer c.nodesMu.Unlock()
-	c.nodes.put(nodeID{space, n.ID}, n)
+	c.nodes.put(nodeID{space, n.ID, life}, n)
 }
 
 // drop forgets everything of a space.

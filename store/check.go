@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -89,29 +90,31 @@ func (s *Store) Check(ctx context.Context, space string, opt CheckOptions) (Chec
 	return rep, errors.Join(err, f.Close())
 }
 
-// Frozen is a store as it stood at one moment. It must be closed before the
-// store is.
+// Frozen is a store as it stood at one moment. It must be closed: Store.Close
+// waits for it.
 type Frozen struct {
 	// shadow has caches of its own, so that what is read is what is stored.
 	shadow *Store
 	snap   *pebble.Snapshot
+	thaw   func()
 }
 
 // Freeze holds on to what is committed now.
 func (s *Store) Freeze() (*Frozen, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.closed {
-		return nil, fmt.Errorf("store: freeze: %w", dsl.ErrClosed)
+	s.frozen.RLock()
+	if err := s.live(); err != nil {
+		s.frozen.RUnlock()
+		return nil, fmt.Errorf("store: freeze: %w", err)
 	}
-	f := &Frozen{shadow: &Store{db: s.db}, snap: s.db.NewSnapshot()}
+	f := &Frozen{shadow: &Store{db: s.db}, snap: s.db.NewSnapshot(), thaw: sync.OnceFunc(s.frozen.RUnlock)}
 	f.shadow.caches.init()
 	f.shadow.iters.db = f.snap
 	return f, nil
 }
 
-// Close lets go of the moment.
+// Close lets go of the moment. It is called once.
 func (f *Frozen) Close() error {
+	defer f.thaw()
 	if err := errors.Join(f.shadow.iters.renew(true), f.snap.Close()); err != nil {
 		return fmt.Errorf("store: frozen: %w", err)
 	}
@@ -158,14 +161,19 @@ func (f *Frozen) Check(ctx context.Context, space string, opt CheckOptions) (Che
 	if err != nil {
 		return rep, fmt.Errorf("store: check: %w", err)
 	}
-	names := []string{space}
-	if space == "" {
-		if names, err = f.Spaces(); err != nil {
-			return rep, fmt.Errorf("store: check: %w", err)
-		}
+	names, err := f.Spaces()
+	if err == nil && space == "" {
+		err = f.checkNamed(names, &rep)
+	}
+	if err != nil {
+		return rep, fmt.Errorf("store: check: %w", err)
+	}
+	listed := names
+	if space != "" {
+		names = []string{space}
 	}
 	for _, name := range names {
-		c := &checker{ctx: ctx, f: f, opt: opt, space: name, keys: spaceKeys(name), applied: applied,
+		c := &checker{ctx: ctx, f: f, opt: opt, space: name, keys: spaceKeys(name), applied: applied, listed: slices.Contains(listed, name),
 			rep: &CheckReport{Checked: rep.Checked}}
 		c.lately.init(1 << 10)
 		if err := c.run(); err != nil {
@@ -206,6 +214,28 @@ func (f *Frozen) checkMeta(rep *CheckReport) (applied uint64, err error) {
 	return applied, err
 }
 
+// checkNamed finds rows of spaces that have no name.
+func (f *Frozen) checkNamed(names []string, rep *CheckReport) (err error) {
+	known := map[keySpace]bool{}
+	for _, n := range names {
+		known[spaceKeys(n)] = true
+	}
+	it, err := f.snap.NewIter(&pebble.IterOptions{LowerBound: []byte{tableData}, UpperBound: []byte{tableData + 1}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	for ok := it.First(); ok; {
+		var k keySpace
+		copy(k.prefix[:], it.Key())
+		if !known[k] {
+			rep.Faults = append(rep.Faults, Fault{Kind: "rows", Message: fmt.Sprintf("there are rows of a space under %x, which has no name", k.prefix[1:])})
+		}
+		ok = it.SeekGE(after(k.prefix[:]))
+	}
+	return it.Error()
+}
+
 // eachRow calls f with the rows of [lo, hi), which it must not keep.
 func eachRow(r pebble.Reader, lo, hi []byte, f func(key, value []byte) error) (err error) {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
@@ -235,6 +265,8 @@ type checker struct {
 	unlisted, malformed int
 	// mute is set while rows are walked again only to name a difference.
 	mute bool
+	// listed tells whether the store knows the space by name.
+	listed bool
 
 	first, head dsl.Seq
 	// once is set in the first pass over the rows, for what needs one only.
@@ -336,7 +368,7 @@ func (c *checker) begin() (ok bool, err error) {
 		return false, err
 	}
 	if c.head == 0 {
-		if rows > 0 {
+		if rows > 0 || c.listed {
 			c.fault(0, "I5", "the space has %d rows and no position", rows)
 		}
 		return false, nil

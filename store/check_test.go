@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -101,4 +102,58 @@ func tries(n int) int {
 		return 10 * n
 	}
 	return n
+}
+
+// TestCloseWaitsForWhatIsFrozen closes a store that is being checked.
+func TestCloseWaitsForWhatIsFrozen(t *testing.T) {
+	s := openMem(t)
+	c := storetest.NewChain("c")
+	applyTo(t, s, c.Ops(start))
+	f, err := s.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	if rep, err := f.Check(context.Background(), "", store.CheckOptions{}); err != nil || !rep.OK() {
+		t.Errorf("a check beside Close: %v, %v", rep.Faults, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-closed; err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Freeze(); !errors.Is(err, dsl.ErrClosed) {
+		t.Errorf("Freeze after Close: %v", err)
+	}
+}
+
+// TestDropUnderNewSettings drops a space in a transaction that also brings other
+// settings into force.
+func TestDropUnderNewSettings(t *testing.T) {
+	s := openMem(t)
+	c := storetest.NewChain("d")
+	applyTo(t, s, c.Ops(start))
+	c.Configure(`{"n":1}`)
+	applyTo(t, s, c.Drop())
+	applyTo(t, s, c.Ops(start+dsl.Day))
+	if rep := check(t, s, store.CheckOptions{}); !rep.OK() {
+		t.Errorf("%v", rep.Faults)
+	}
+}
+
+// BenchmarkCheck checks a store of n versions over n/10 keys.
+func BenchmarkCheck(b *testing.B) {
+	for _, n := range []int{1e4, 1e5} {
+		s, _, _, _ := benchStore(b, n)
+		b.Run(fmt.Sprintf("facts=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if rep := check(b, s, store.CheckOptions{}); !rep.OK() {
+					b.Fatal(rep.Faults)
+				}
+			}
+		})
+	}
 }

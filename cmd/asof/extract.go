@@ -1,14 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
-	"github.com/asof-db/asof/extract"
 )
 
 func (a *app) extractCommand() *cobra.Command {
@@ -29,7 +28,7 @@ Offsets count characters (code points) and are half-open.`,
 			if zone, err = a.zone(cmd, zone, cfg); err != nil {
 				return err
 			}
-			p, err := pipelineOf(cfg)
+			p, err := asof.Pipeline(cfg)
 			if err != nil {
 				return err
 			}
@@ -62,23 +61,4 @@ func (a *app) zone(cmd *cobra.Command, flag string, cfg configs.Config) (string,
 		return "", wrongUsage("--tz: %w", err)
 	}
 	return flag, nil
-}
-
-// pipelineOf gives the extractor that a memory under the configuration has.
-func pipelineOf(cfg configs.Config) (*extract.Pipeline, error) {
-	var more []extract.Predicate
-	for _, p := range cfg.Predicates {
-		more = append(more, extract.Predicate{Name: p.Name, Functional: p.Functional, Inverse: p.Inverse, Phrase: p.Phrase, Synonyms: p.Synonyms,
-			Domain: cmp.Or(dsl.NodeKind(p.Domain), dsl.Entity), Range: cmp.Or(dsl.NodeKind(p.Range), dsl.Entity)})
-	}
-	registry, err := extract.DefaultRegistry().With(more...)
-	if err != nil {
-		return nil, fmt.Errorf("configuration: predicates: %w", err)
-	}
-	return extract.New(extract.Config{
-		PreprocessRule: cfg.Preprocess.Rule, PreprocessTinySeg: cfg.Preprocess.TinySeg, NERMode: cfg.NER.Mode,
-		AliasJW: float64(cfg.Alias.JW), AliasTokenSet: float64(cfg.Alias.TokenSet), CorefMode: cfg.Coref.Mode,
-		TimeRule: cfg.Time.Rule, TimeSUTime: cfg.Time.SUTime, TimeLLM: cfg.Time.LLMLowConf,
-		RelationMode: cfg.Relation.Mode, Registry: registry,
-	})
 }

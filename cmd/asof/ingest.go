@@ -143,7 +143,7 @@ func (a *app) ingest(ctx context.Context, args []string, f ingestFlags) error {
 
 // lines gives the source of a JSONL format.
 func (a *app) lines(r io.Reader, format asof.Format, cfg configs.Config, f ingestFlags, keep bool) (source, error) {
-	p, err := pipelineOf(cfg)
+	p, err := asof.Pipeline(cfg)
 	if err != nil {
 		return nil, err
 	}
