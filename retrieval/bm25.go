@@ -3,6 +3,7 @@ package retrieval
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
@@ -35,8 +36,12 @@ type collection struct {
 	terms []scoredTerm
 	// ideal is above what any document can reach; 0 where no term counts.
 	ideal float64
-	// named says which speakers the question names; nil where it names none.
+	// context is what a term counts in the turns after its own, in tenths.
+	context uint32
+	// named says which speakers the question names, nil where it names none;
+	// raise is what the score of their turns is multiplied by.
 	named []bool
+	raise float64
 	norms []float64 // by length, as far as they were needed; 0 for not yet
 }
 
@@ -44,9 +49,11 @@ type collection struct {
 const maxNorms = 1 << 12
 
 // newCollection reads the lists of the terms, each of which counts its weight.
-func newCollection(index store.Index, terms []string, weight func(i int) float64) (*collection, error) {
-	c := &collection{index: index, stats: index.Stats(), norms: make([]float64, maxNorms)}
-	c.mean = c.stats.MeanLength()
+func newCollection(index store.Index, terms []string, context uint32, weight func(i int) float64) (*collection, error) {
+	c := &collection{index: index, stats: index.Stats(), context: context, norms: make([]float64, maxNorms)}
+	if n := c.stats.Docs; n > 0 {
+		c.mean = float64(store.OwnWeight*c.stats.Terms+uint64(context)*c.stats.Context) / float64(n)
+	}
 	for i, term := range terms {
 		list, err := index.Term(term)
 		if err != nil {
@@ -94,9 +101,29 @@ func (c *collection) norm(length uint32) float64 {
 	return c.norms[length]
 }
 
-// lengthOf gives the length of a document with its context, in tenths.
-func lengthOf(d *store.Doc) uint32 {
-	return store.OwnWeight*d.Length + store.ContextWeight*d.Context
+// weight gives how much a posting counts, and length the length of a document
+// with its context, both in tenths.
+func (c *collection) weight(p *store.Posting) uint32 {
+	return store.OwnWeight*p.TF + c.context*p.Context
+}
+
+func (c *collection) length(d *store.Doc) uint32 {
+	return store.OwnWeight*d.Length + c.context*d.Context
+}
+
+// bound gives what a term adds at most to a document that an impact bounds.
+// Impacts are of the context's weight in the index: with a greater one, weights
+// grow by no more than the quotient, with a smaller one, lengths shrink by no
+// more.
+func (c *collection) bound(most float64, x store.Impact) float64 {
+	weight, length := uint64(x.Weight), uint64(x.Length)
+	switch {
+	case c.context > store.ContextWeight:
+		weight = (weight*uint64(c.context) + store.ContextWeight - 1) / store.ContextWeight
+	case c.context < store.ContextWeight:
+		length = length * uint64(c.context) / store.ContextWeight
+	}
+	return saturate(most, uint32(min(weight, math.MaxUint32)), c.norm(uint32(length)))
 }
 
 // boost gives what the score of a document is multiplied by: more for a turn of
@@ -109,15 +136,17 @@ func (c *collection) boost(d *store.Doc) (float64, error) {
 		return 0, fmt.Errorf("%w: a turn is of speaker %d of %d", dsl.ErrCorrupt, d.Speaker, len(c.named))
 	}
 	if c.named[d.Speaker] {
-		return speakerBoost, nil
+		return c.raise, nil
 	}
 	return 1, nil
 }
 
-// nameSpeakers raises the turns of the named speakers.
-func (c *collection) nameSpeakers(named []bool) {
-	c.named = named
-	c.ideal = float64(c.ideal * speakerBoost)
+// nameSpeakers raises the turns of the named speakers, if there are any.
+func (c *collection) nameSpeakers(named []bool, raise float64) {
+	if named != nil {
+		c.named, c.raise = named, raise
+		c.ideal = float64(c.ideal * raise)
+	}
 }
 
 // scoreOf gives the score of one document, before it is divided by the ideal.
@@ -127,10 +156,10 @@ func (c *collection) scoreOf(doc int32) (float64, error) {
 		return 0, err
 	}
 	d := &chunk[int(doc)%store.ChunkDocs]
-	norm, sum := c.norm(lengthOf(d)), 0.0
+	norm, sum := c.norm(c.length(d)), 0.0
 	for i := range c.terms {
 		t := &c.terms[i]
-		tenths, err := t.weightIn(doc)
+		tenths, err := c.weightIn(t, doc)
 		if err != nil {
 			return 0, err
 		}
@@ -143,7 +172,7 @@ func (c *collection) scoreOf(doc int32) (float64, error) {
 }
 
 // weightIn gives how much the term counts in a document, in tenths.
-func (t *scoredTerm) weightIn(doc int32) (uint32, error) {
+func (c *collection) weightIn(t *scoredTerm, doc int32) (uint32, error) {
 	i := firstBlock(t.list, doc)
 	if i == t.list.Blocks() {
 		return 0, nil
@@ -162,7 +191,7 @@ func (t *scoredTerm) weightIn(doc int32) (uint32, error) {
 	if !ok {
 		return 0, nil
 	}
-	return t.postings[j].Weight(), nil
+	return c.weight(&t.postings[j]), nil
 }
 
 // firstBlock gives the first block that does not end before a document, or the

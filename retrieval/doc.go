@@ -27,6 +27,14 @@
 // here, weighted by rarity", and can be compared between kinds. Equal scores are
 // ordered by id.
 //
+// Not every document is scored: blocks of postings say what they can add at
+// most, and what cannot be among the best is passed over (prune.go). That
+// changes no hit and no score. Sessions are the exception, and cost what the
+// view holds.
+//
+// Options weigh the context and the speaker otherwise, raise the names of known
+// entities, and raise turns that say words of the question side by side.
+//
 // The arithmetic is the same on every processor: counts and lengths are whole
 // numbers, products are rounded before they are added, logarithms come from
 // internal/num. Version names all of this.

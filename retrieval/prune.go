@@ -113,7 +113,7 @@ type pruner struct {
 func (c *collection) top(ctx context.Context, k int, keep func(doc int32, d *store.Doc) (bool, error)) ([]candidate, error) {
 	p := &pruner{collection: c, best: best{k: k}, keep: keep, most: 1}
 	if c.named != nil {
-		p.most = speakerBoost
+		p.most = max(c.raise, 1)
 	}
 	windows := (c.stats.Docs + windowDocs - 1) / windowDocs
 	total := p.bounds(windows)
@@ -160,7 +160,7 @@ func (p *pruner) bounds(windows int) []float64 {
 			after, last := list.Range(i)
 			most := 0.0
 			for _, x := range list.Impacts(i) {
-				most = max(most, saturate(p.terms[t].most, x.Weight, p.norm(x.Length)))
+				most = max(most, p.collection.bound(p.terms[t].most, x))
 			}
 			for w := int(after+1) / windowDocs; w <= int(last)/windowDocs; w++ {
 				bound[w] = max(bound[w], most)
@@ -250,14 +250,15 @@ func (p *pruner) readAll(t int, lo int32, n int) error {
 		}
 		p.buf = list
 		weights := p.lists[t]
-		for _, x := range list {
+		for i := range list {
+			x := &list[i]
 			if x.Doc < lo || x.Doc >= end {
 				continue
 			}
 			at := int(x.Doc - lo)
-			weight := x.Weight()
+			weight := p.weight(x)
 			weights[at] = weight
-			p.acc[at] += saturate(term.most, weight, p.norm(lengthOf(p.doc(at))))
+			p.acc[at] += saturate(term.most, weight, p.norm(p.length(p.doc(at))))
 		}
 	}
 	return nil
@@ -289,9 +290,9 @@ func (p *pruner) lookUp(t int, lo int32, at int) (uint32, error) {
 		return 0, err
 	}
 	p.buf, p.read[t] = postings, i
-	for _, x := range postings {
-		if x.Doc >= lo && x.Doc < lo+windowDocs {
-			p.lists[t][x.Doc-lo] = x.Weight()
+	for i := range postings {
+		if x := &postings[i]; x.Doc >= lo && x.Doc < lo+windowDocs {
+			p.lists[t][x.Doc-lo] = p.weight(x)
 		}
 	}
 	return p.lists[t][at], nil
@@ -307,7 +308,7 @@ func (p *pruner) consider(lo int32, at int, rest []int, sum float64, w int) erro
 	if err != nil {
 		return err
 	}
-	norm := p.norm(lengthOf(d))
+	norm := p.norm(p.length(d))
 	got := p.acc[at]
 	for i := len(rest) - 1; ; i-- {
 		if p.reach(got+sum, boost) < p.best.least() {

@@ -16,7 +16,7 @@ import (
 
 // exhaustive scores every turn of a table and gives the best k hits by id, ties
 // in order of id, with their scores.
-func exhaustive(t *testing.T, v *table, q Query) (ids []string, scores []float64) {
+func exhaustive(t *testing.T, v *table, q Query, o Options) (ids []string, scores []float64) {
 	t.Helper()
 	terms := queryTerms(&shared, q.Text)
 	named, weight, err := findNames(v, terms)
@@ -24,11 +24,16 @@ func exhaustive(t *testing.T, v *table, q Query) (ids []string, scores []float64
 		t.Fatal(err)
 	}
 	stats := v.Stats()
+	context := uint64(cmp.Or(o.Context, store.ContextWeight))
+	raise := cmp.Or(o.Speaker, speakerBoost)
+	mean := float64(store.OwnWeight*stats.Terms+context*stats.Context) / float64(stats.Docs)
 	sum, ideal := make([]float64, stats.Docs), 0.0
 	for i, term := range terms {
 		most := termWorth(stats.Docs, len(v.postings[term]), weight[i])
 		for _, p := range v.postings[term] {
-			sum[p.Doc] += saturate(most, p.Weight(), lengthNorm(uint64(lengthOf(&v.docs.Info[p.Doc])), stats.MeanLength()))
+			d := &v.docs.Info[p.Doc]
+			weight, length := store.OwnWeight*p.TF+uint32(context)*p.Context, store.OwnWeight*uint64(d.Length)+context*uint64(d.Context)
+			sum[p.Doc] += saturate(most, weight, lengthNorm(length, mean))
 		}
 		ideal += most
 	}
@@ -36,14 +41,14 @@ func exhaustive(t *testing.T, v *table, q Query) (ids []string, scores []float64
 	for d := range sum {
 		info := &v.docs.Info[d]
 		if named != nil && named[info.Speaker] {
-			sum[d] = float64(sum[d] * speakerBoost)
+			sum[d] = float64(sum[d] * raise)
 		}
 		if sum[d] > 0 && saidBy(info, q.Valid) {
 			found = append(found, candidate{sum[d], int32(d)})
 		}
 	}
 	if named != nil {
-		ideal = float64(ideal * speakerBoost)
+		ideal = float64(ideal * raise)
 	}
 	for i := range found {
 		found[i].score /= ideal
@@ -104,10 +109,15 @@ func TestPruningChangesNothing(t *testing.T) {
 				valid := minute(random.IntN(c.turns + 1))
 				q.Valid = &valid
 			}
-			ids, scores := exhaustive(t, v, q)
+			o := Options{Analyzer: &shared, Context: []int{0, 0, 1, 2, 5, 30}[random.IntN(6)], Speaker: []float64{0, 0, 1, 4}[random.IntN(4)]}
+			ids, scores := exhaustive(t, v, q, o)
+			r, err := Search(t.Context(), v, q, o)
+			if err != nil {
+				t.Fatal(err)
+			}
 			var gotIDs []string
 			var got []float64
-			for _, h := range find(t, v, q).Hits {
+			for _, h := range r.Hits {
 				gotIDs, got = append(gotIDs, h.ID), append(got, h.Score)
 			}
 			if !slices.Equal(gotIDs, ids) || !slices.EqualFunc(got, scores, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }) {

@@ -17,6 +17,41 @@ type Options struct {
 	// Analyzer makes the question's terms. Sharing one between searches is
 	// faster; nil makes a new one.
 	Analyzer *analyze.Analyzer
+
+	// Context is what a term counts in the two turns after its own in its session,
+	// in tenths of what it counts in its own: 1 to 30; 0 stands for 3.
+	Context int
+	// Speaker is what the score of a turn is multiplied by where the question names
+	// its speaker, from 1 to 10; 0 stands for 1.5.
+	Speaker float64
+	// Entity raises the weight of terms by which the question names an entity that
+	// the view knows and that is no speaker: by 1 + Entity, from 0 (off) to 10.
+	Entity float64
+	// Phrase raises turns that say terms of the question side by side as it does:
+	// by up to 1 + Phrase, from 0 (off) to 10. It orders the phraseDepth best turns
+	// anew, or the K best where those are more.
+	Phrase float64
+}
+
+// phraseDepth is how many turns are read for phrases.
+const phraseDepth = 64
+
+// check fills in defaults and refuses what makes no sense.
+func (o *Options) check() error {
+	if o.Context == 0 {
+		o.Context = store.ContextWeight
+	}
+	if o.Speaker == 0 {
+		o.Speaker = speakerBoost
+	}
+	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
+	switch {
+	case o.Context < 1 || o.Context > 30:
+		return fmt.Errorf("%w: the context counts %d tenths, want 1 to 30", dsl.ErrInvalid, o.Context)
+	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10):
+		return fmt.Errorf("%w: boosts are %v (speaker), %v (entity), %v (phrase), want 1, 0, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Entity, o.Phrase)
+	}
+	return nil
 }
 
 // Hit is one document found.
@@ -72,6 +107,9 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	if a == nil {
 		a = new(analyze.Analyzer)
 	}
+	if err := opt.check(); err != nil {
+		return Result{}, err
+	}
 	p, err := newPlan(a, v.Basis(), q)
 	if err != nil {
 		return Result{}, err
@@ -85,18 +123,19 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	s := &searcher{view: v, plan: p}
+	s := &searcher{view: v, plan: p, analyzer: a, opt: &opt}
 	var named []bool
 	if named, s.weight, err = findNames(index, p.terms); err != nil {
 		return Result{}, err
 	}
-	// Every kind needs the turns' scores: they order the evidence.
-	if s.turns, err = newCollection(index, p.terms, func(i int) float64 { return s.weight[i] }); err != nil {
+	if s.fact, err = s.entities(); err != nil {
 		return Result{}, err
 	}
-	if named != nil {
-		s.turns.nameSpeakers(named)
+	// Every kind needs the turns' scores: they order the evidence.
+	if s.turns, err = newCollection(index, p.terms, uint32(opt.Context), func(i int) float64 { return s.weight[i] }); err != nil {
+		return Result{}, err
 	}
+	s.turns.nameSpeakers(named, opt.Speaker)
 	lists := make([][]Hit, len(p.kinds))
 	for i, kind := range p.kinds {
 		if lists[i], err = s.kind(ctx, kind); err != nil {
@@ -112,17 +151,30 @@ type searcher struct {
 	view  store.View
 	plan  *plan
 	turns *collection
-	// weight is what each term of the question counts in a turn.
-	weight []float64
+	// weight is what each term of the question counts in a turn, fact what it
+	// counts in a fact or an event.
+	weight, fact []float64
+
+	analyzer *analyze.Analyzer
+	opt      *Options
 }
 
 // kind gives the best hits of one kind.
 func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	switch kind {
 	case Turn:
-		found, err := s.turns.top(ctx, s.plan.k, func(_ int32, d *store.Doc) (bool, error) { return saidBy(d, s.plan.valid), nil })
+		depth := s.plan.k
+		if s.opt.Phrase > 0 {
+			depth = max(depth, phraseDepth)
+		}
+		found, err := s.turns.top(ctx, depth, func(_ int32, d *store.Doc) (bool, error) { return saidBy(d, s.plan.valid), nil })
 		if err != nil {
 			return nil, err
+		}
+		if s.opt.Phrase > 0 {
+			if err := s.phrases(found); err != nil {
+				return nil, err
+			}
 		}
 		return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
 			turn, err := s.view.TurnDoc(int(doc))
@@ -145,7 +197,7 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	c, err := newCollection(index, s.plan.terms, func(int) float64 { return 1 })
+	c, err := newCollection(index, s.plan.terms, store.ContextWeight, func(i int) float64 { return s.fact[i] })
 	if err != nil {
 		return nil, err
 	}

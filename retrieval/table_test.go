@@ -92,7 +92,7 @@ func (v *table) Stats() store.IndexStats {
 }
 
 func (v *table) Term(term string) (*store.TermList, error) {
-	return store.NewTermList(v.postings[term], func(doc int32) uint32 { return lengthOf(&v.docs.Info[doc]) }), nil
+	return store.NewTermList(v.postings[term], func(doc int32) uint32 { return docLength(&v.docs.Info[doc]) }), nil
 }
 
 func (v *table) Chunk(n int) ([]store.Doc, error) {
@@ -124,4 +124,10 @@ func (v *table) TurnDoc(doc int) (store.Turn, error) {
 		return store.Turn{}, fmt.Errorf("turn document %d: %w", doc, dsl.ErrNotFound)
 	}
 	return v.turns[doc], nil
+}
+
+// docLength gives the length of a document with its context as the index counts
+// it.
+func docLength(d *store.Doc) uint32 {
+	return store.OwnWeight*d.Length + store.ContextWeight*d.Context
 }

@@ -137,15 +137,6 @@ type IndexStats struct {
 	Sessions, Speakers int
 }
 
-// MeanLength gives the mean length of a document with its context, in tenths; 0
-// where there is none.
-func (s *IndexStats) MeanLength() float64 {
-	if s.Docs == 0 {
-		return 0
-	}
-	return float64(OwnWeight*s.Terms+ContextWeight*s.Context) / float64(s.Docs)
-}
-
 // Index is the text index of one field in one view: what a search reads. It is
 // for one goroutine.
 type Index interface {
