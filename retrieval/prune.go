@@ -3,7 +3,6 @@ package retrieval
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/asof-db/asof/store"
@@ -25,72 +24,6 @@ const (
 	slack        = 1 + 1e-9
 )
 
-// candidate is a document that holds something of the question.
-type candidate struct {
-	score float64
-	doc   int32
-}
-
-// best keeps the k best candidates and all that equal the last of them.
-type best struct {
-	k      int
-	scores []float64 // a heap of the k best scores, the worst first
-	found  []candidate
-	// full is how many may be found before those that fell behind are dropped.
-	full int
-}
-
-// least gives the score that a document must reach to be among the best.
-func (h *best) least() float64 {
-	if len(h.scores) < h.k {
-		return math.SmallestNonzeroFloat64
-	}
-	return h.scores[0]
-}
-
-func (h *best) add(c candidate) {
-	if h.found = append(h.found, c); len(h.found) > max(h.full, 1<<12) {
-		h.settle()
-		h.full = 2 * len(h.found)
-	}
-	if len(h.scores) < h.k {
-		h.scores = append(h.scores, c.score)
-		for i := len(h.scores) - 1; i > 0 && h.scores[i] < h.scores[(i-1)/2]; i = (i - 1) / 2 {
-			h.scores[i], h.scores[(i-1)/2] = h.scores[(i-1)/2], h.scores[i]
-		}
-		return
-	}
-	if c.score <= h.scores[0] {
-		return
-	}
-	h.scores[0] = c.score
-	for i := 0; ; {
-		child := 2*i + 1
-		if child >= len(h.scores) {
-			return
-		}
-		if right := child + 1; right < len(h.scores) && h.scores[right] < h.scores[child] {
-			child = right
-		}
-		if h.scores[i] <= h.scores[child] {
-			return
-		}
-		h.scores[i], h.scores[child] = h.scores[child], h.scores[i]
-		i = child
-	}
-}
-
-// settle drops those that are no longer among the best and gives the others,
-// best first, equal ones in order of document.
-func (h *best) settle() []candidate {
-	least := h.least()
-	h.found = slices.DeleteFunc(h.found, func(c candidate) bool { return c.score < least })
-	slices.SortFunc(h.found, func(x, y candidate) int {
-		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.doc, y.doc))
-	})
-	return h.found
-}
-
 // pruner looks for the best documents of a collection.
 type pruner struct {
 	*collection
@@ -108,10 +41,11 @@ type pruner struct {
 	buf   []store.Posting
 }
 
-// top gives the k best documents with a score, and all that equal the last of
-// them, best first. keep says which may be among them; it is asked of few.
-func (c *collection) top(ctx context.Context, k int, keep func(doc int32, d *store.Doc) (bool, error)) ([]candidate, error) {
-	p := &pruner{collection: c, best: best{k: k}, keep: keep, most: 1}
+// top gives the k best documents with a score, best first. byID says that the
+// index knows their ids, which choose among equal ones; else all that equal the
+// last are among them. keep says which may be; it is asked of few.
+func (c *collection) top(ctx context.Context, k int, byID bool, keep func(doc int32, d *store.Doc) (bool, error)) ([]candidate, error) {
+	p := &pruner{collection: c, best: best{k: k, byID: byID}, keep: keep, most: 1}
 	if c.named != nil {
 		p.most = max(c.raise, 1)
 	}
@@ -341,10 +275,16 @@ func (p *pruner) consider(lo int32, at int, rest []int, sum float64, w int) erro
 	if score < p.best.least() {
 		return nil
 	}
-	ok, err := p.keep(lo+int32(at), d)
+	x := candidate{score: score, doc: lo + int32(at)}
+	if p.best.byID {
+		if x.id, x.version, err = p.index.ID(x.doc); err != nil || !p.best.wants(&x) {
+			return err
+		}
+	}
+	ok, err := p.keep(x.doc, d)
 	if err != nil || !ok {
 		return err
 	}
-	p.best.add(candidate{score, lo + int32(at)})
+	p.best.add(x)
 	return nil
 }

@@ -44,7 +44,7 @@ func exhaustive(t *testing.T, v *table, q Query, o Options) (ids []string, score
 			sum[d] = float64(sum[d] * raise)
 		}
 		if sum[d] > 0 && saidBy(info, q.Valid) {
-			found = append(found, candidate{sum[d], int32(d)})
+			found = append(found, candidate{score: sum[d], doc: int32(d)})
 		}
 	}
 	if named != nil {
@@ -156,6 +156,32 @@ func TestPruningPassesOver(t *testing.T) {
 	}
 }
 
+// TestBestByID compares with sorting all, where ids choose among equal ones.
+func TestBestByID(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, k := range []int{1, 5, 100, 5000} {
+		var all []candidate
+		h := best{k: k, byID: true}
+		for d := range 2000 {
+			c := candidate{score: float64(1+random.IntN(5)) / 5, doc: int32(d), id: fmt.Sprint(random.IntN(900)), version: uint32(d)}
+			all = append(all, c)
+			if c.score >= h.least() && h.wants(&c) {
+				h.add(c)
+			}
+		}
+		slices.SortFunc(all, func(x, y candidate) int {
+			return cmp.Or(cmp.Compare(y.score, x.score), strings.Compare(x.id, y.id), cmp.Compare(x.version, y.version))
+		})
+		got := h.settle()
+		slices.SortFunc(got, func(x, y candidate) int {
+			return cmp.Or(cmp.Compare(y.score, x.score), strings.Compare(x.id, y.id), cmp.Compare(x.version, y.version))
+		})
+		if !reflect.DeepEqual(got, all[:min(k, len(all))]) {
+			t.Errorf("k=%d keeps %v", k, got)
+		}
+	}
+}
+
 // TestBest compares the kept candidates with sorting all.
 func TestBest(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
@@ -163,7 +189,7 @@ func TestBest(t *testing.T) {
 		var all []candidate
 		h := best{k: k}
 		for d := range 20_000 {
-			c := candidate{float64(1+random.IntN(400)) / 400, int32(d)}
+			c := candidate{score: float64(1+random.IntN(400)) / 400, doc: int32(d)}
 			all = append(all, c)
 			if c.score >= h.least() {
 				h.add(c)
@@ -176,6 +202,91 @@ func TestBest(t *testing.T) {
 		}
 		if got := h.settle(); !reflect.DeepEqual(got, all[:n]) {
 			t.Errorf("k=%d: %d are kept, want %d", k, len(got), n)
+		}
+	}
+}
+
+// TestManyFacts: facts that read alike, most of them closed or archived by now,
+// are found as scoring all of the open ones finds them.
+func TestManyFacts(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 10))
+	b := new(book)
+	b.turn("t", "s", "Mina", "hello")
+	for range 2600 {
+		id := fmt.Sprintf("f%d", random.Uint32())
+		b.fact(id, fmt.Sprint(names[random.IntN(2)], " ", random.IntN(200)), "likes", randomWord(random, 40), dsl.Since(day(1)), "t")
+		switch random.IntN(4) {
+		case 0:
+			b.correct(id, 1, randomWord(random, 40)+" "+randomWord(random, 40), dsl.Since(day(2)), "t")
+		case 1:
+			b.ops(nil, dsl.Op{Kind: dsl.ArchiveEdge, ID: id})
+		}
+	}
+	s := b.inStore(t)
+	defer s.Close()
+	for _, seq := range []dsl.Seq{1000, dsl.Seq(len(b.txs))} {
+		v, err := s.At(testSpace, seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs, err := v.Docs(store.FactField)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var facts []dsl.FactVersion
+		var texts [][]string
+		for d := range docs.Info {
+			f, err := v.FactDoc(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			facts = append(facts, f)
+			texts = append(texts, shared.Terms(nil, store.FactText(f.SrcName.String(), f.Rel, f.Relation.String(), f.DstName.String())))
+		}
+		mean := float64(store.OwnWeight*docs.Terms) / float64(len(facts))
+		for _, text := range []string{"likes", "Mina likes w0", "w3 w7 w12", "Joost w1 likes w1 w39"} {
+			sum, ideal := make([]float64, len(facts)), 0.0
+			for _, term := range queryTerms(&shared, text) {
+				df, tf := 0, make([]uint32, len(facts))
+				for d, terms := range texts {
+					for _, x := range terms {
+						if x == term {
+							tf[d]++
+						}
+					}
+					if tf[d] > 0 {
+						df++
+					}
+				}
+				most := termWorth(len(facts), df, 1)
+				for d := range facts {
+					if tf[d] > 0 {
+						sum[d] += saturate(most, store.OwnWeight*tf[d], lengthNorm(store.OwnWeight*uint64(len(texts[d])), mean))
+					}
+				}
+				ideal += most
+			}
+			var want []candidate
+			for d, f := range facts {
+				if sum[d] > 0 && f.Status == dsl.StatusOpen {
+					want = append(want, candidate{score: sum[d] / ideal, id: f.ID, version: f.Version})
+				}
+			}
+			slices.SortFunc(want, func(x, y candidate) int {
+				return cmp.Or(cmp.Compare(y.score, x.score), strings.Compare(x.id, y.id), cmp.Compare(x.version, y.version))
+			})
+			for _, k := range []int{1, 10, 300} {
+				var got []candidate
+				for _, h := range find(t, v, Query{Text: text, K: k, Kinds: []Kind{Fact}}).Hits {
+					got = append(got, candidate{score: h.Score, id: h.ID, version: h.Version})
+				}
+				if !slices.Equal(got, want[:min(k, len(want))]) {
+					t.Fatalf("view %s, %q, k=%d:\n%v\nwant\n%v", seq, text, k, got, want[:min(k, len(want))])
+				}
+			}
+		}
+		if err := v.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

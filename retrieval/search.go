@@ -167,7 +167,7 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 		if s.opt.Phrase > 0 {
 			depth = max(depth, phraseDepth)
 		}
-		found, err := s.turns.top(ctx, depth, func(_ int32, d *store.Doc) (bool, error) { return saidBy(d, s.plan.valid), nil })
+		found, err := s.turns.top(ctx, depth, false, func(_ int32, d *store.Doc) (bool, error) { return saidBy(d, s.plan.valid), nil })
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +202,7 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 		return nil, err
 	}
 	made := map[int32]*Hit{}
-	found, err := c.top(ctx, s.plan.k, func(doc int32, _ *store.Doc) (bool, error) {
+	found, err := c.top(ctx, s.plan.k, true, func(doc int32, _ *store.Doc) (bool, error) {
 		h, err := make(int(doc))
 		if h != nil {
 			made[doc] = h

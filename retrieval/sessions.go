@@ -66,7 +66,7 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 	top := best{k: s.plan.k}
 	for x, sum := range score {
 		if sum > 0 && sum/ideal >= top.least() {
-			top.add(candidate{sum / ideal, int32(x)})
+			top.add(candidate{score: sum / ideal, doc: int32(x)})
 		}
 	}
 	return take(ctx, top.settle(), s.plan.k, func(session int32) (Hit, error) {

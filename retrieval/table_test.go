@@ -99,6 +99,8 @@ func (v *table) Chunk(n int) ([]store.Doc, error) {
 	return v.docs.Info[n*store.ChunkDocs : min((n+1)*store.ChunkDocs, len(v.docs.Info))], nil
 }
 
+func (v *table) ID(doc int32) (string, uint32, error) { return v.turns[doc].ID, 0, nil }
+
 func (v *table) Speakers(term string) (numbers []uint32, err error) {
 	for i, name := range v.docs.Speakers {
 		if slices.Contains(shared.Terms(nil, name), term) {

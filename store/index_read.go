@@ -191,6 +191,18 @@ func (x *indexReader) Chunk(n int) ([]Doc, error) {
 	return c.info[:hi-lo], nil
 }
 
+// ID implements Index.
+func (x *indexReader) ID(doc int32) (id string, version uint32, err error) {
+	if x.closed {
+		return "", 0, x.live()
+	}
+	if x.f == TurnField {
+		return "", 0, fmt.Errorf("store: %w: the id of a turn is in its content", dsl.ErrInvalid)
+	}
+	d, err := x.v.doc(x.f, int(doc))
+	return d.id, d.version, err
+}
+
 // get reads one row at the iterator's moment.
 func (x *indexReader) get(key []byte) (value []byte, ok bool, err error) {
 	if x.it.SeekGE(key) && string(x.it.Key()) == string(key) {

@@ -23,6 +23,7 @@ func context(field store.Field, docs []document, i int) (terms []string) {
 
 // index is the store.Index of a view, made anew for each question.
 type index struct {
+	v                  *view
 	field              store.Field
 	docs               []document
 	context            [][]string // of each document
@@ -33,7 +34,7 @@ var _ store.Index = (*index)(nil)
 
 // Index implements store.View.
 func (v *view) Index(field store.Field) (store.Index, error) {
-	x := &index{field: field}
+	x := &index{v: v, field: field}
 	var err error
 	x.docs, x.sessions, x.speakers, err = v.s.documents(field)
 	if err != nil {
@@ -87,6 +88,18 @@ func (x *index) Chunk(n int) ([]store.Doc, error) {
 		out = append(out, d.Doc)
 	}
 	return out, nil
+}
+
+func (x *index) ID(doc int32) (id string, version uint32, err error) {
+	switch x.field {
+	case store.FactField:
+		f, err := x.v.FactDoc(int(doc))
+		return f.ID, f.Version, err
+	case store.EventField:
+		e, err := x.v.EventDoc(int(doc))
+		return e.ID, e.Version, err
+	}
+	return "", 0, fmt.Errorf("model: %w: the id of a turn is in its content", dsl.ErrInvalid)
 }
 
 func (x *index) Speakers(term string) (numbers []uint32, err error) {

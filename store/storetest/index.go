@@ -99,6 +99,11 @@ func (c *comparison) lists(field store.Field) {
 		gc, gerr := g.Chunk(n)
 		same(c, fmt.Sprintf("Index(%c).Chunk(%d)", field, n), wc, werr, gc, gerr)
 	}
+	for doc := int32(-1); int(doc) <= stats.Docs; doc++ {
+		wid, wv, werr := w.ID(doc)
+		gid, gv, gerr := g.ID(doc)
+		same(c, fmt.Sprintf("Index(%c).ID(%d)", field, doc), fmt.Sprint(wid, "/", wv), werr, fmt.Sprint(gid, "/", gv), gerr)
+	}
 	for _, term := range c.Terms {
 		what := fmt.Sprintf("Index(%c).Term(%q)", field, term)
 		wl, werr := w.Term(term)
