@@ -29,7 +29,7 @@ type Stage struct {
 // Stage begins a group. The caller must Commit or Discard it.
 func (s *Store) Stage() (*Stage, error) {
 	s.writer.Lock()
-	if err := errors.Join(s.live(), s.Stopped()); err != nil {
+	if err := errors.Join(s.live(), s.writable(), s.Stopped()); err != nil {
 		s.writer.Unlock()
 		return nil, err
 	}

@@ -32,6 +32,9 @@ type Options struct {
 	// MemtableBytes one memtable (default 32 MiB). Together they take at most
 	// CacheBytes + 3 × MemtableBytes.
 	CacheBytes, MemtableBytes int64
+	// ReadOnly changes nothing on disk: the store must be there, and takes no
+	// transactions.
+	ReadOnly bool
 	// Logger and Registerer may be nil.
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
@@ -72,6 +75,7 @@ func (o *Options) Validate() error {
 // Stage); reads go on at any time and see only what was committed.
 type Store struct {
 	db      *pebble.DB
+	only    bool  // opened for reading only
 	disk    *disk // nil for a frozen store
 	room    room
 	metrics *metrics
@@ -120,11 +124,19 @@ func damage(err error) error {
 }
 
 func open(o Options) (_ *Store, err error) {
+	if o.ReadOnly {
+		if _, err := o.FS.Stat(o.Dir); err != nil {
+			if errors.Is(err, os.ErrNotExist) {
+				err = fmt.Errorf("%w: there is no such folder", dsl.ErrNotFound)
+			}
+			return nil, err
+		}
+	}
 	d := newDisk(o.FS, o.Dir, o.Logger)
 	if err := d.verify(); err != nil {
 		return nil, err
 	}
-	s := &Store{disk: d, heads: map[string]head{}, metrics: newMetrics(o.Registerer)}
+	s := &Store{disk: d, only: o.ReadOnly, heads: map[string]head{}, metrics: newMetrics(o.Registerer)}
 	s.room.init(d, o.MemtableBytes)
 	// Pebble takes its memtables out of the cache's capacity: without room for
 	// them no block would stay in it.
@@ -138,6 +150,7 @@ func open(o Options) (_ *Store, err error) {
 		L0CompactionThreshold: 2,
 		FormatMajorVersion:    pebble.FormatNewest,
 		Logger:                pebbleLogger{o.Logger},
+		ReadOnly:              o.ReadOnly,
 		EventListener:         d.listener(s.room.made),
 		// Pebble would wait for room in the middle of a commit, for ever once its
 		// disk has stopped; room waits before it.
@@ -203,6 +216,9 @@ func (s *Store) checkFormat() error {
 	v, ok, err := get(s.db, keyFormat)
 	if err != nil {
 		return err
+	}
+	if !ok && s.only {
+		return fmt.Errorf("%w: it has no format row", dsl.ErrCorrupt)
 	}
 	if !ok {
 		want := append(appendU32(nil, FormatVersion), analyze.Version...)
@@ -349,6 +365,14 @@ func (s *Store) live() error {
 	defer s.mu.RUnlock()
 	if s.closed {
 		return fmt.Errorf("store: %w", dsl.ErrClosed)
+	}
+	return nil
+}
+
+// writable says that the store was not opened for reading only.
+func (s *Store) writable() error {
+	if s.only {
+		return fmt.Errorf("store: %w: it is open for reading only", dsl.ErrInvalid)
 	}
 	return nil
 }
