@@ -75,7 +75,19 @@ type DB struct {
 // Open opens the memory in a folder, brings the store up to the log, and
 // finishes what waits in the intake. A folder that another process has open is
 // an error that names its pid.
-func Open(ctx context.Context, o Options) (_ *DB, err error) {
+func Open(ctx context.Context, o Options) (*DB, error) {
+	db, err := open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = db.Drain(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// open is Open without finishing what waits in the intake.
+func open(ctx context.Context, o Options) (_ *DB, err error) {
 	db := &DB{opt: o, log: o.Logger, queue: make(chan *request, 64), stop: make(chan struct{})}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
@@ -104,9 +116,6 @@ func Open(ctx context.Context, o Options) (_ *DB, err error) {
 	}
 	db.writer.Add(1)
 	go db.write()
-	if _, err = db.Drain(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
 	return db, nil
 }
 
