@@ -319,8 +319,17 @@ func TestReplayAuditExportImport(t *testing.T) {
 			t.Errorf("space %s differs after export and import", space)
 		}
 	}
+	if again, err := other.Import(ctx, file); err != nil || again.New != 0 || again.Entries != 70 {
+		t.Errorf("the same import again: %+v, %v", again, err)
+	}
+	ingest(t, other, talk("a", 41, 6)[40:])
 	if _, err := other.Import(ctx, file); !errors.Is(err, asof.ErrNotEmpty) {
-		t.Errorf("a second import: %v", err)
+		t.Errorf("an import into a memory that went on: %v", err)
+	}
+	cut := openAt(t, t.TempDir()) // as an import leaves it that was killed halfway
+	ingest(t, cut, talk("a", 25, 6))
+	if rep, err := cut.Import(ctx, file); err != nil || rep.New != 45 || digest(t, cut, "a") != digest(t, db, "a") {
+		t.Errorf("an import that goes on: %+v, %v", rep, err)
 	}
 	if rep, err := db.Replay(ctx, filepath.Join(t.TempDir(), "file"), bytes.NewReader(log.Bytes()), ""); err != nil || !rep.Equal {
 		t.Errorf("replay from the file: %+v, %v", rep, err)

@@ -1,6 +1,7 @@
 package asof
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/asof-db/asof/assimilate"
@@ -21,12 +22,14 @@ type engine struct {
 	settingsHash dsl.Hash
 }
 
-func newEngine(cfg configs.Config) (*engine, error) {
+// Pipeline gives the extractor of a memory that runs under the configuration;
+// its Registry has the predicates that the configuration adds.
+func Pipeline(cfg configs.Config) (*extract.Pipeline, error) {
 	registry, err := buildRegistry(cfg)
 	if err != nil {
 		return nil, err
 	}
-	pipeline, err := extract.New(extract.Config{
+	p, err := extract.New(extract.Config{
 		PreprocessRule: cfg.Preprocess.Rule, PreprocessTinySeg: cfg.Preprocess.TinySeg, NERMode: cfg.NER.Mode,
 		AliasJW: float64(cfg.Alias.JW), AliasTokenSet: float64(cfg.Alias.TokenSet), CorefMode: cfg.Coref.Mode,
 		TimeRule: cfg.Time.Rule, TimeSUTime: cfg.Time.SUTime, TimeLLM: cfg.Time.LLMLowConf,
@@ -35,6 +38,15 @@ func newEngine(cfg configs.Config) (*engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
 	}
+	return p, nil
+}
+
+func newEngine(cfg configs.Config) (*engine, error) {
+	pipeline, err := Pipeline(cfg)
+	if err != nil {
+		return nil, err
+	}
+	registry := pipeline.Registry()
 	e := &engine{pipeline: pipeline, registry: registry,
 		policy: assimilate.Policy{Registry: registry, WMMin: cfg.Assimilate.WMMin, Fuzzy: cfg.RBU.Fuzzy}}
 	if err := e.policy.Validate(); err != nil {
@@ -66,15 +78,8 @@ func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
 func buildRegistry(cfg configs.Config) (*extract.Registry, error) {
 	var more []extract.Predicate
 	for _, p := range cfg.Predicates {
-		domain, rng := dsl.NodeKind(p.Domain), dsl.NodeKind(p.Range)
-		if domain == "" {
-			domain = dsl.Entity
-		}
-		if rng == "" {
-			rng = dsl.Entity
-		}
-		more = append(more, extract.Predicate{Name: p.Name, Functional: p.Functional, Domain: domain, Range: rng,
-			Inverse: p.Inverse, Phrase: p.Phrase, Synonyms: p.Synonyms})
+		more = append(more, extract.Predicate{Name: p.Name, Functional: p.Functional, Inverse: p.Inverse, Phrase: p.Phrase, Synonyms: p.Synonyms,
+			Domain: cmp.Or(dsl.NodeKind(p.Domain), dsl.Entity), Range: cmp.Or(dsl.NodeKind(p.Range), dsl.Entity)})
 	}
 	r, err := extract.DefaultRegistry().With(more...)
 	if err != nil {

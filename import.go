@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/dsl/ledger"
+	"github.com/asof-db/asof/store"
 )
 
 // maxExportLine bounds a line of an export: an entry is at most one message.
@@ -109,27 +111,26 @@ func peekEntry(entry []byte) (string, dsl.Seq, error) {
 	return p.Space, p.Seq, nil
 }
 
-// ImportReport says what an import took.
+// ImportReport says what an import took. New counts the entries that were not
+// there already.
 type ImportReport struct {
 	Entries int      `json:"entries"`
+	New     int      `json:"new"`
 	Spaces  []string `json:"spaces"`
 }
 
-// ErrNotEmpty says that a log can be imported into an empty memory only.
+// ErrNotEmpty says that a memory holds something that is not in the log that it
+// is to be made from.
 var ErrNotEmpty = errors.New("the memory is not empty")
 
-// Import appends an exported log to an empty memory. The whole file is proved
-// first (every hash, the chain, the fold, the head lines), so it is taken whole
-// or not at all; a fault names its line and position.
+// Import appends an exported log to an empty memory, or to one that holds the
+// beginning of that very log: so an import that was cut short is simply made
+// again. The whole file is proved first (every hash, the chain, the fold, the
+// head lines); a fault names its line and position, and nothing is appended.
 func (db *DB) Import(ctx context.Context, path string) (ImportReport, error) {
 	var rep ImportReport
 	db.commit.Lock()
 	defer db.commit.Unlock()
-	if _, last, err := db.ledger.Last(ctx); err != nil {
-		return rep, fmt.Errorf("asof: import: %w", err)
-	} else if last != 0 {
-		return rep, fmt.Errorf("asof: import: %w: its log has %d messages; use a new --dir", ErrNotEmpty, last)
-	}
 	file, err := os.Open(path)
 	if err != nil {
 		return rep, fmt.Errorf("asof: import: %w", err)
@@ -138,44 +139,110 @@ func (db *DB) Import(ctx context.Context, path string) (ImportReport, error) {
 	if err := proveExport(ctx, file); err != nil {
 		return rep, err
 	}
-	if _, err := file.Seek(0, io.SeekStart); err != nil {
+	here, err := db.heldEntries(file)
+	if err != nil {
 		return rep, fmt.Errorf("asof: import: %w", err)
 	}
-	seen := map[string]bool{}
 	a := appender{db: db}
+	err = eachExported(file, func(space string, seq dsl.Seq, entry []byte) error {
+		if !slices.Contains(rep.Spaces, space) {
+			rep.Spaces = append(rep.Spaces, space)
+		}
+		rep.Entries++
+		if seq <= here[space] {
+			return nil
+		}
+		rep.New++
+		return a.add(ctx, ledger.Record{Space: space, Seq: uint64(seq), Data: bytes.Clone(entry)})
+	})
+	if err == nil {
+		err = a.flush(ctx)
+	}
+	// Whatever was appended is applied, also before an error.
+	return rep, errors.Join(err, db.catchUp(ctx))
+}
+
+// heldEntries gives the positions up to which the memory holds the file's log
+// already. Anything else in it is ErrNotEmpty.
+func (db *DB) heldEntries(file *os.File) (map[string]dsl.Seq, error) {
+	names, err := db.store.Spaces()
+	if err != nil {
+		return nil, err
+	}
+	here := map[string]dsl.Seq{}
+	views := map[string]store.View{}
+	defer func() {
+		for _, v := range views {
+			_ = v.Close() // a view of committed rows has nothing that could fail to close
+		}
+	}()
+	for _, name := range names {
+		h, err := db.store.Head(name)
+		if err != nil {
+			return nil, err
+		}
+		here[name] = h.Seq
+		if views[name], err = db.store.At(name, h.Seq); err != nil {
+			return nil, err
+		}
+	}
+	found := map[string]dsl.Seq{}
+	err = eachExported(file, func(space string, seq dsl.Seq, entry []byte) error {
+		if seq > here[space] {
+			return nil
+		}
+		p, err := views[space].PositionAt(seq)
+		if errors.Is(err, dsl.ErrNotFound) { // before a drop: the chain behind it proves it
+			found[space] = seq
+			return nil
+		}
+		if err == nil && p.Entry != dsl.Sum(entry) {
+			err = fmt.Errorf("%w: space %q %s is another entry than the file's; use a new --dir", ErrNotEmpty, space, seq)
+		}
+		found[space] = seq
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if found[name] != here[name] {
+			return nil, fmt.Errorf("%w: space %q goes on to %s, the file to %s; use a new --dir", ErrNotEmpty, name, here[name], found[name])
+		}
+	}
+	return here, nil
+}
+
+// eachExported calls f with every entry of a proved export, from its beginning.
+// f must not keep the bytes.
+func eachExported(file *os.File, f func(space string, seq dsl.Seq, entry []byte) error) error {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
 	lines := NewLines(file, maxExportLine)
 	for {
 		line, _, err := lines.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		if err != nil {
-			return rep, fmt.Errorf("asof: import: %w", err)
+			return err
 		}
 		if !bytes.HasPrefix(line, []byte(exportOpen)) {
 			continue
 		}
 		entry, err := parseExport(line)
 		if err != nil {
-			return rep, fmt.Errorf("asof: import: %w", err)
+			return err
 		}
 		space, seq, err := peekEntry(entry)
 		if err != nil {
-			return rep, fmt.Errorf("asof: import: %w", err)
+			return err
 		}
-		if !seen[space] {
-			seen[space] = true
-			rep.Spaces = append(rep.Spaces, space)
-		}
-		rep.Entries++
-		if err := a.add(ctx, ledger.Record{Space: space, Seq: uint64(seq), Data: bytes.Clone(entry)}); err != nil {
-			return rep, err
+		if err := f(space, seq, entry); err != nil {
+			return err
 		}
 	}
-	if err := a.flush(ctx); err != nil {
-		return rep, err
-	}
-	return rep, db.catchUp(ctx)
 }
 
 // proveExport folds the file and fails on the first fault.

@@ -54,7 +54,7 @@ func (db *DB) Drain(ctx context.Context) (n int, err error) {
 		return 0, fmt.Errorf("asof: drain: %w", err)
 	}
 	for _, w := range list {
-		item, err := decodeParsed(Format(w.item.Kind), w.item.Data)
+		item, err := decodeParsed(Format(w.item.Kind), w.item.Data, db.engine.registry)
 		if err == nil {
 			_, err = db.Ingest(ctx, []Item{item}, AllowFuture())
 		}

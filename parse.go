@@ -365,11 +365,11 @@ func encodeParsed(_ Format, line []byte, p ParseOptions) ([]byte, error) {
 	return dsl.Canonical(waiting{Line: line, Space: p.Space, Zone: p.Zone})
 }
 
-func decodeParsed(format Format, data []byte) (Item, error) {
+func decodeParsed(format Format, data []byte, registry *extract.Registry) (Item, error) {
 	var w waiting
 	if err := unmarshal(data, &w, strict); err != nil {
 		return Item{}, err
 	}
-	p, err := ParseLine(format, w.Line, ParseOptions{Space: w.Space, Zone: w.Zone})
+	p, err := ParseLine(format, w.Line, ParseOptions{Space: w.Space, Zone: w.Zone, Registry: registry})
 	return p.Item, err
 }

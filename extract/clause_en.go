@@ -17,6 +17,9 @@ type sentenceEn struct {
 	// correction tells that the sentence says outright that it corrects; actually
 	// that it has the word.
 	correction, actually bool
+	// setsRight tells that the sentence begins with "Actually": a state that it
+	// gives takes the place of what was said before, which was never so.
+	setsRight bool
 	// liked is the last value that the sentence spoke of, which "it" and "them"
 	// take up.
 	liked, likedRel string
@@ -48,6 +51,7 @@ func (r *relater) english() {
 				s.hypothesis = i
 			case t.low == "actually":
 				s.actually = true
+				s.setsRight = words == 1
 			case t.low == "correction", t.low == "misspoke", t.low == "meant" && i > s.from && toks[i-1].low == "i", t.low == "mistaken":
 				s.correction = true
 			}

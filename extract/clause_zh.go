@@ -322,8 +322,17 @@ func (x *clauseText) state(rel, dst string, conf float64) {
 			break
 		}
 		c.valid = validity{}.since(x.when).until(x.when, x.d.TS)
+	case x.setsRight() && c.valid == (validity{}) && x.d.Registry.Functional(rel):
+		c.change = dsl.Correct
 	}
 	x.emit(c)
+}
+
+// setsRight tells that the clause begins with 其实 and tells of no change in the
+// world: what was said before was then never so.
+func (x *clauseText) setsRight() bool {
+	s := strings.TrimSpace(x.d.Text[x.start:x.end])
+	return strings.HasPrefix(s, "其实") && !strings.ContainsAny(s, "搬换调转跳了")
 }
 
 // takesBack reads a clause that corrects the one before it: 不是北京 after 我住在上海,

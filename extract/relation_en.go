@@ -162,10 +162,18 @@ func (s *sentenceEn) place(sub subjectEn, g verbGroup, rel string, a, b int, con
 		c.corrects = s.notInstead(b)
 		if c.corrects != "" {
 			_, c.end = s.span(sub.start, min(b+3, s.to))
+		} else if s.setsRight && v == (validity{}) && s.d.Registry.Functional(rel) && !s.happens(g) {
+			c.change = dsl.Correct
 		}
 	}
 	s.emit(c)
 }
+
+// happens tells whether a verb tells of a change in the world, which corrects
+// nothing: "Actually, I moved to Seattle" leaves Boston true before.
+func (s *sentenceEn) happens(g verbGroup) bool { return eventVerbs[s.low(g.verb)] }
+
+var eventVerbs = wordSet("move moved moving relocated joined join joining started start starting transferred switched left got settled")
 
 // notInstead reads ", not Portland" at token k: the value that a correction takes
 // back. It is empty where a sentence only contrasts.

@@ -129,7 +129,13 @@ func (a *apply) drop() error {
 		return nil
 	}
 	// The settings in force must still be found by hash.
-	text, err := a.view.settingsText(a.tx.SettingsHash)
+	var text []byte
+	var err error
+	if a.tx.Settings != nil { // not in the view, which is the one before
+		text, err = dsl.Canonical(a.tx.Settings)
+	} else {
+		text, err = a.view.settingsText(a.tx.SettingsHash)
+	}
 	if err != nil {
 		return err
 	}

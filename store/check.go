@@ -138,6 +138,10 @@ func (f *Frozen) Head(space string) (head Position, first dsl.Seq, err error) {
 	return h.Position, max(h.dropped, 1), nil
 }
 
+// Applied gives the stream sequence of the last log message that was applied
+// whole, 0 for none.
+func (f *Frozen) Applied() (uint64, error) { return readApplied(f.snap) }
+
 // At gives the view of a space at a position between those that Head gives. It
 // must be closed before f.
 func (f *Frozen) At(space string, seq dsl.Seq) View { return f.at(space, seq) }
@@ -154,14 +158,19 @@ func (f *Frozen) Check(ctx context.Context, space string, opt CheckOptions) (Che
 	if err != nil {
 		return rep, fmt.Errorf("store: check: %w", err)
 	}
-	names := []string{space}
-	if space == "" {
-		if names, err = f.Spaces(); err != nil {
-			return rep, fmt.Errorf("store: check: %w", err)
-		}
+	names, err := f.Spaces()
+	if err == nil && space == "" {
+		err = f.checkNamed(names, &rep)
+	}
+	if err != nil {
+		return rep, fmt.Errorf("store: check: %w", err)
+	}
+	listed := names
+	if space != "" {
+		names = []string{space}
 	}
 	for _, name := range names {
-		c := &checker{ctx: ctx, f: f, opt: opt, space: name, keys: spaceKeys(name), applied: applied,
+		c := &checker{ctx: ctx, f: f, opt: opt, space: name, keys: spaceKeys(name), applied: applied, listed: slices.Contains(listed, name),
 			rep: &CheckReport{Checked: rep.Checked}}
 		if err := c.run(); err != nil {
 			return rep, fmt.Errorf("store: check %q: %w", name, err)
@@ -201,6 +210,28 @@ func (f *Frozen) checkMeta(rep *CheckReport) (applied uint64, err error) {
 	return applied, err
 }
 
+// checkNamed finds rows of spaces that have no name.
+func (f *Frozen) checkNamed(names []string, rep *CheckReport) (err error) {
+	known := map[keySpace]bool{}
+	for _, n := range names {
+		known[spaceKeys(n)] = true
+	}
+	it, err := f.snap.NewIter(&pebble.IterOptions{LowerBound: []byte{tableData}, UpperBound: []byte{tableData + 1}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	for ok := it.First(); ok; {
+		var k keySpace
+		copy(k.prefix[:], it.Key())
+		if !known[k] {
+			rep.Faults = append(rep.Faults, Fault{Kind: "rows", Message: fmt.Sprintf("there are rows of a space under %x, which has no name", k.prefix[1:])})
+		}
+		ok = it.SeekGE(after(k.prefix[:]))
+	}
+	return it.Error()
+}
+
 // eachRow calls f with the rows of [lo, hi), which it must not keep.
 func eachRow(r pebble.Reader, lo, hi []byte, f func(key, value []byte) error) (err error) {
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: hi})
@@ -230,6 +261,8 @@ type checker struct {
 	unlisted, malformed int
 	// mute is set while rows are walked again only to name a difference.
 	mute bool
+	// listed tells whether the store knows the space by name.
+	listed bool
 
 	first, head dsl.Seq
 	// once is set in the first pass over the rows, for what needs one only.
@@ -274,11 +307,14 @@ func (c *checker) run() error {
 		return err
 	}
 	c.once = true
-	for lo := c.first; lo <= c.head; lo += dsl.Seq(len(c.win.slots)) {
+	for lo := c.first; lo <= c.head; {
 		if err := c.window(lo); err != nil {
 			return err
 		}
 		c.once = false
+		if lo, err = c.nextPosition(lo + dsl.Seq(len(c.win.slots))); err != nil {
+			return err
+		}
 	}
 	if c.malformed > 0 {
 		return nil // reads rely on keys of the right length
@@ -327,13 +363,31 @@ func (c *checker) begin() (ok bool, err error) {
 		return false, err
 	}
 	if c.head == 0 {
-		if rows > 0 {
+		if rows > 0 || c.listed {
 			c.fault(0, "I5", "the space has %d rows and no position", rows)
 		}
 		return false, nil
 	}
 	c.first = min(max(dropped, 1), c.head)
 	return true, nil
+}
+
+// nextPosition gives the first position from seq on that has a row, so that a
+// gap, however wide, costs one window. Past the head it is the one after it.
+func (c *checker) nextPosition(seq dsl.Seq) (next dsl.Seq, err error) {
+	next = c.head + 1
+	found := errors.New("found")
+	err = eachRow(c.f.snap, c.keys.seq(clPosition, seq), after(c.keys.class(clPosition)), func(key, _ []byte) error {
+		if key = key[len(c.keys.prefix):]; !wellFormed(key) {
+			return nil
+		}
+		next = min(next, keySeq(key, 1))
+		return found
+	})
+	if errors.Is(err, found) {
+		err = nil
+	}
+	return next, err
 }
 
 // tick looks now and then whether the caller has given up.
@@ -367,7 +421,7 @@ var keyLengths = map[byte]int{
 }
 
 // wellFormed tells whether a key, from its class on, has the length of the
-// class.
+// class, and that of a position row a position.
 func wellFormed(key []byte) bool {
 	if len(key) == 0 {
 		return false
@@ -375,7 +429,7 @@ func wellFormed(key []byte) bool {
 	if key[0] == clPosting {
 		return len(key) >= 3 && len(key) == 3+int(key[2])+4
 	}
-	return keyLengths[key[0]] == len(key)
+	return keyLengths[key[0]] == len(key) && (key[0] != clPosition || keySeq(key, 1) <= dsl.MaxSeq)
 }
 
 // draw gives a number that follows from the seed, the space and what is asked

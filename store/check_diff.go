@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/asof-db/asof/dsl"
 )
 
 // RowDifference is a row of a space that two stores do not hold alike.
@@ -13,6 +15,8 @@ type RowDifference struct {
 	// Class says what the row is, Key is its key from the class on.
 	Class string
 	Key   []byte
+	// Position is that which wrote the row, 0 where the row does not tell.
+	Position dsl.Seq
 	// Here and There are its values, nil where it is absent.
 	Here, There []byte
 }
@@ -65,6 +69,9 @@ func (f *Frozen) Diff(ctx context.Context, other *Frozen, space string, fn func(
 				d.Key = []byte{0}
 			}
 			d.Class = classNames[d.Key[0]]
+			if d.Position = rowPosition(d.Key, d.There); d.There == nil {
+				d.Position = rowPosition(d.Key, d.Here)
+			}
 			d.Here, d.There = copyOf(d.Here, isA), copyOf(d.There, isB)
 			if !fn(d) {
 				return rows, nil
@@ -78,6 +85,36 @@ func (f *Frozen) Diff(ctx context.Context, other *Frozen, space string, fn func(
 		}
 	}
 	return rows, errors.Join(a.Error(), b.Error())
+}
+
+// rowPosition gives the position that wrote a row, 0 where key and value do not
+// tell.
+func rowPosition(key, value []byte) dsl.Seq {
+	if !wellFormed(key) {
+		return 0
+	}
+	switch key[0] {
+	case clPosition, clKey, clChange, clEventKey:
+		return keySeq(key, 1)
+	case clArchive, clLink, clAlias, clEvidence, clRel, clDst:
+		return keySeq(key, 17)
+	case clState:
+		return ^keySeq(key, 25)
+	case clTime, clTurn, clKnown, clSettings, clNode, clDoc, clClosing:
+		r := reader{b: value}
+		return dsl.Seq(r.uvar())
+	case clVersion:
+		v, err := decodeVersion(value)
+		if err == nil {
+			return v.opened
+		}
+	case clEvent:
+		e, err := decodeEvent(value)
+		if err == nil {
+			return e.Opened
+		}
+	}
+	return 0
 }
 
 func copyOf(value []byte, is bool) []byte {

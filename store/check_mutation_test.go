@@ -3,6 +3,7 @@ package store_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
@@ -96,6 +97,11 @@ func seqBytes(n dsl.Seq) string {
 	return string(binary.BigEndian.AppendUint64(nil, uint64(n)))
 }
 
+func hash8(space string) []byte {
+	h := sha256.Sum256([]byte(space))
+	return h[:8]
+}
+
 // TestCheckMutations breaks the store in one way after the other. The check
 // must name that very invariant, with the place.
 func TestCheckMutations(t *testing.T) {
@@ -140,6 +146,11 @@ func TestCheckMutations(t *testing.T) {
 			b.set(r)
 		}, "I3", 4, "was recorded at"},
 		{"a position that is missing", func(b *brokenSpace) { b.delete(b.row('p', seqBytes(3))) }, "I5", 3, "missing"},
+		{"a position far beyond the head", func(b *brokenSpace) {
+			r := b.row('p', seqBytes(6))
+			r.Key[2] = 0x10
+			b.set(r)
+		}, "I5", 7, "are missing"},
 		{"a position without a place in the log", func(b *brokenSpace) { b.delete(b.row('q', seqBytes(3))) }, "I5", 3, "in which message"},
 		{"a place beyond what was applied", func(b *brokenSpace) {
 			r := b.row('q', seqBytes(6))
@@ -270,6 +281,21 @@ func TestCheckMutations(t *testing.T) {
 		}, "rows", 1, "holds the node"},
 		{"a key of no class", func(b *brokenSpace) { b.set(store.Row{Key: []byte("!x"), Value: []byte("y")}) }, "rows", 0, "no class"},
 		{"a key that is too short", func(b *brokenSpace) { b.set(store.Row{Key: []byte("f1"), Value: []byte("y")}) }, "rows", 0, "length"},
+		{"a name without rows", func(b *brokenSpace) {
+			if err := store.RawSetMeta(b.s, append([]byte{1}, hash8("n")...), []byte("n")); err != nil {
+				b.t.Fatal(err)
+			}
+		}, "I5", 0, "no position"},
+		{"a name under the key of another", func(b *brokenSpace) {
+			if err := store.RawSetMeta(b.s, append([]byte{1}, hash8("m")...), []byte("n")); err != nil {
+				b.t.Fatal(err)
+			}
+		}, "format", 0, "of another"},
+		{"rows without a name", func(b *brokenSpace) {
+			if err := store.RawSet(b.s, "n", []byte("p"+seqBytes(1)), nil); err != nil {
+				b.t.Fatal(err)
+			}
+		}, "rows", 0, "no name"},
 		{"another format", func(b *brokenSpace) {
 			if err := store.RawSetMeta(b.s, []byte{0, 'f'}, []byte{0, 0, 0, 9}); err != nil {
 				b.t.Fatal(err)

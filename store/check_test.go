@@ -102,3 +102,32 @@ func tries(n int) int {
 	}
 	return n
 }
+
+// TestDropUnderNewSettings drops a space in a transaction that also brings other
+// settings into force.
+func TestDropUnderNewSettings(t *testing.T) {
+	s := openMem(t)
+	c := storetest.NewChain("d")
+	applyTo(t, s, c.Ops(start))
+	c.Configure(`{"n":1}`)
+	applyTo(t, s, c.Drop())
+	applyTo(t, s, c.Ops(start+dsl.Day))
+	if rep := check(t, s, store.CheckOptions{}); !rep.OK() {
+		t.Errorf("%v", rep.Faults)
+	}
+}
+
+// BenchmarkCheck checks a store of n versions over n/10 keys.
+func BenchmarkCheck(b *testing.B) {
+	for _, n := range []int{1e4, 1e5} {
+		s, _, _, _ := benchStore(b, n)
+		b.Run(fmt.Sprintf("facts=%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if rep := check(b, s, store.CheckOptions{}); !rep.OK() {
+					b.Fatal(rep.Faults)
+				}
+			}
+		})
+	}
+}

@@ -136,8 +136,10 @@ func (c *checker) loadPositions() error {
 	w.base = w.end
 	before, next, end := w.base, w.lo, w.lo+dsl.Seq(len(w.slots))
 	missing := func(to dsl.Seq) {
+		if next < to {
+			c.fault(next, "I5", "the positions from %s to %s are missing; the store is applied up to %s", next, to-1, c.head)
+		}
 		for ; next < to; next++ {
-			c.fault(next, "I5", "the position is missing; the store is applied up to %s", c.head)
 			w.slot(next).total = countersOf(&before) // keeps counters rising
 		}
 	}

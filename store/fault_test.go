@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -105,4 +106,12 @@ func AliasRow(from, to string, seq dsl.Seq, op int) Row {
 func TimeRow(at dsl.Instant, seq dsl.Seq) Row {
 	k := spaceKeys("")
 	return Row{k.time(at)[len(k.prefix):], appendVar(nil, uint64(seq))}
+}
+
+// Flush writes what is in memory to a table, as a full memtable would; Compact
+// merges the tables of all rows.
+func Flush(s *Store) error { return s.db.Flush() }
+
+func Compact(s *Store) error {
+	return s.db.Compact(context.Background(), []byte{tableMeta}, []byte{tableData + 1}, false)
 }

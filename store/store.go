@@ -252,8 +252,10 @@ func get(r pebble.Reader, key []byte) (value []byte, ok bool, err error) {
 
 // Applied gives the stream sequence of the last log message that was applied
 // whole, 0 for none.
-func (s *Store) Applied() (uint64, error) {
-	v, ok, err := get(s.db, keyApplied)
+func (s *Store) Applied() (uint64, error) { return readApplied(s.db) }
+
+func readApplied(r pebble.Reader) (uint64, error) {
+	v, ok, err := get(r, keyApplied)
 	if err != nil || !ok {
 		return 0, err
 	}

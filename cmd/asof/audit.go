@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/asof-db/asof"
+)
+
+func (a *app) auditCommand() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "audit [FILE]",
+		Short: "Prove a memory, or an exported log, from its entries",
+		Long: `Proves a memory from its log: every hash, the chain, every decision made again
+from its candidates and the state before it, the digest at every position, and
+that the store is where the log is. All spaces, unless --space names one. With
+FILE (or --from-file) it proves an exported log, without any store. The exit
+status is 1 on a fault.`,
+		Example: "  asof audit\n  asof log --all-spaces > all.log && asof audit all.log",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && file != "" {
+				return wrongUsage("give either FILE or --from-file")
+			}
+			if file != "" {
+				args = []string{file}
+			}
+			if len(args) == 1 && a.spaceGiven {
+				return wrongUsage("--space does not go with a file: a file is proved whole")
+			}
+			r, err := a.audit(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				err = a.line(r)
+			} else {
+				for _, f := range r.Faults {
+					a.print("space %s %s: %s: %s", escape(f.Space), f.Position, f.Kind, escape(f.Message))
+				}
+				a.print("%s: chain %s, decisions %s (%d made again), digest %s, projection %s; %s", plural(r.Entries, "entry"),
+					r.Chain, r.Decisions, r.Decided, r.Digest, r.Projection, plural(len(r.Faults), "fault"))
+			}
+			if err == nil && !r.OK() {
+				err = errNo
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&file, "from-file", "", "exported log to prove, instead of the memory in --dir")
+	return cmd
+}
+
+func (a *app) audit(ctx context.Context, args []string) (r asof.AuditReport, err error) {
+	if len(args) == 1 {
+		f, _, _, err := a.input(args)
+		if err != nil {
+			return r, err
+		}
+		defer f.Close()
+		return asof.AuditFile(ctx, f)
+	}
+	err = a.with(ctx, existing, func(db *asof.DB) (err error) {
+		r, err = db.Audit(ctx, a.only())
+		return err
+	})
+	return r, err
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/asof-db/asof"
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/store"
+)
+
+func (a *app) historyCommand() *cobra.Command {
+	var basis basisFlags
+	var look asof.Lookup
+	cmd := &cobra.Command{
+		Use:   "history [FACT | --src X --rel R]",
+		Short: "Every version of a fact, with the reason for each change",
+		Long: `Every version of one fact, or of all facts that --src, --rel and --dst select,
+with what opened it and what closed it, as known in the view.`,
+		Example: "  asof history --src Anna --rel lives_in\n  asof history 0b0e7a52-5d4c-5a0e-9d0c-4c1a6f5b8a11 --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			selected := look != asof.Lookup{}
+			if selected == (len(args) == 1) {
+				return wrongUsage("give either the id of a fact or --src, --rel, --dst")
+			}
+			return a.withView(cmd.Context(), basis.at, func(_ *asof.DB, v *asof.View) error {
+				if len(args) == 1 {
+					versions, err := v.Fact(args[0])
+					if errors.Is(err, dsl.ErrNotFound) {
+						return fmt.Errorf("the view holds no fact %q", args[0])
+					}
+					if err != nil {
+						return err
+					}
+					for i := range versions {
+						if err := a.version(&versions[i]); err != nil {
+							return err
+						}
+					}
+					return nil
+				}
+				q, known, err := v.Query(look)
+				if err != nil || !known {
+					return err
+				}
+				for version, err := range v.History(q) {
+					if err != nil {
+						return err
+					}
+					if err := a.version(&version); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+	basis.register(cmd, false)
+	f := cmd.Flags()
+	f.StringVar(&look.Src, "src", "", "subject: a name, or id:<uuid>")
+	f.StringVar(&look.Rel, "rel", "", "predicate")
+	f.StringVar(&look.Dst, "dst", "", "value: a name, or id:<uuid>")
+	return cmd
+}
+
+// version writes one version with its reasons.
+func (a *app) version(v *store.Version) error {
+	h := asof.HistoryOut(v)
+	if a.json {
+		return a.line(h)
+	}
+	a.print("%s", factLine(h.FactJSON))
+	a.print("    opened by %s%s: %s", h.Op, ofTurn(h.Turn), escape(h.Reason))
+	if h.ClosedBy != nil {
+		a.print("    closed by %s%s: %s", h.ClosedBy.Op, ofTurn(h.ClosedBy.Turn), escape(h.ClosedBy.Reason))
+	}
+	return nil
+}
+
+// ofTurn names the turn behind a change, where there is one.
+func ofTurn(id string) string {
+	if id == "" {
+		return ""
+	}
+	return " of turn " + escape(id)
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/asof-db/asof"
+	"github.com/asof-db/asof/retrieval"
+)
+
+func (a *app) searchCommand() *cobra.Command {
+	var basis basisFlags
+	var k int
+	var kinds string
+	cmd := &cobra.Command{
+		Use:   "search QUERY",
+		Short: "What the memory holds about a question, best first",
+		Long: `Ranks what the memory held at --at for a question. Scores too are those that a
+memory that ended there would give.`,
+		Example: "  asof search 'where does Anna live?'\n  asof search 安娜住在哪里 --at 2023-06-01 -k 5 --kind turn,fact --json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := basis.check(); err != nil {
+				return err
+			}
+			if k < 1 {
+				return wrongUsage("-k %d: at least one hit has to be asked for", k)
+			}
+			query := strings.Join(args, " ")
+			if !utf8.ValidString(query) {
+				return wrongUsage("the question is not valid UTF-8")
+			}
+			list, err := retrieval.ParseKinds(kinds)
+			if err != nil {
+				return wrongUsage("--kind: %w", err)
+			}
+			return a.withView(cmd.Context(), basis.at, func(db *asof.DB, v *asof.View) error {
+				q := asof.SearchQuery{Text: query, K: k, Kinds: list, View: retrieval.ViewKind(basis.kind)}
+				var err error
+				if q.Valid, err = basis.validAt(v); err != nil {
+					return err
+				}
+				r, err := v.Search(cmd.Context(), q)
+				if err != nil {
+					return err
+				}
+				out := db.SearchOut(q.Text, &r)
+				if a.json {
+					return a.line(out)
+				}
+				for _, h := range out.Hits {
+					a.print("%s", hitLine(h))
+				}
+				return nil
+			})
+		},
+	}
+	basis.register(cmd, true)
+	f := cmd.Flags()
+	f.IntVarP(&k, "k", "k", 10, "the most hits wanted")
+	f.StringVar(&kinds, "kind", "", "kinds of hit: some of turn,fact,event,session (default turn,fact)")
+	return cmd
+}

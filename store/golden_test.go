@@ -1,0 +1,148 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/store"
+	"github.com/asof-db/asof/store/storetest"
+)
+
+var update = flag.Bool("update", false, "write testdata/golden anew; the format version must change with it")
+
+// goldenRows is a store as text: for each row its key from the class on, and its
+// value, in hexadecimal.
+var goldenRows = filepath.Join("testdata", "golden", "rows.hex")
+
+// goldenTxs are transactions that write a row of every class and every form of
+// it. They must stay as they are.
+func goldenTxs() []*dsl.Tx {
+	c := storetest.NewChain("golden")
+	at := func(i int) dsl.Instant { return start + dsl.Instant(i)*3600*dsl.Second }
+	span := func(i, j int) dsl.Interval { return dsl.Interval{Start: at(i), End: at(j)} }
+	anna, ann := c.Node(dsl.Entity, "Anna"), c.Node(dsl.Entity, "Ann")
+	berlin, food := c.Node(dsl.Entity, "北京"), c.Node(dsl.Literal, "sour soup")
+	turn := func(i int, text string, ops ...dsl.Op) *dsl.Tx {
+		return c.Turn(dsl.Turn{ID: fmt.Sprint("t", i), Session: "s1", Speaker: dsl.Plain("Anna"), Listener: dsl.Plain("Ben"), TS: at(i), Zone: "+08:00",
+			Text: dsl.Plain(text), Attachments: []dsl.Attachment{{Kind: "image", Text: dsl.Plain("a red door")}}}, ops...)
+	}
+	related := storetest.Upsert("6ba7b810-9dad-11d1-80b4-00c04fd430c8", 1, anna, "related_to", ann, dsl.Always, 1.0/3, "t1", "t2")
+	related.Relation, related.Reason = dsl.Plain("sister"), dsl.Plain("said so")
+	event := storetest.Event("e1", 1, "Anna moves to 北京", span(3, 9), []string{"f1"}, []string{"t1"})
+	event.Participants = []dsl.Participant{{Entity: anna, Role: dsl.Plain("mover")}}
+	alias := storetest.LinkOp("golden", dsl.AliasOf, ann, anna)
+	txs := []*dsl.Tx{
+		turn(1, "I moved to 北京 last week, 搬家了!", storetest.Upsert("f1", 1, anna, "lives_in", berlin, dsl.Since(at(1)), 1, "t1"), related),
+		turn(2, "Nothing new.", alias, storetest.Evidence("golden", "t2", "f1", 0.5)),
+		c.Candidates(at(3), "t2", dsl.Candidate{Change: dsl.Assert, Confidence: 0.5, Polarity: dsl.Positive, Rel: "prefers.food",
+			Src: dsl.Plain("Anna"), Dst: dsl.Plain("sour soup"), DstKind: dsl.Literal},
+			storetest.Upsert("f2", 1, anna, "prefers.food", food, span(3, 5), 0.5, "t2")),
+		c.Ops(at(4), event, storetest.Correct("f1", 1, 2, berlin, span(0, 4), 1, "t1"), storetest.Archive("f2")),
+		c.Ops(at(5), storetest.Event("e1", 2, "Anna moved", span(3, 9), []string{"f1", "f2"}, []string{"t1", "t2"}), storetest.Retract("f1", 2)),
+	}
+	c.Configure(`{"n":2}`)
+	txs = append(txs, c.Ops(at(6), storetest.Unlink(alias), storetest.Unlink(storetest.Evidence("golden", "t2", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", 0)),
+		storetest.LinkOp("golden", dsl.MentionLink, ann, anna), storetest.LinkOp("golden", dsl.EventLink, "e1", "e1")))
+	for i := range 20 { // enough changes of one key for whole states
+		txs = append(txs, c.Ops(at(7+i), storetest.Upsert(fmt.Sprint("g", i), 1, anna, "likes", berlin, dsl.Since(at(i)), 0.9)))
+	}
+	return txs
+}
+
+// TestGolden applies the transactions of the golden store: every row must be, to
+// the byte, what it was when the format was fixed. Then it reads the rows that
+// were written then.
+func TestGolden(t *testing.T) {
+	s := openMem(t)
+	for i, tx := range goldenTxs() {
+		st, err := s.Stage()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Apply(tx, storetest.Entry(tx)); err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Placed("golden", tx.Seq, uint64(i+1)); err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Commit(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := store.RawRows(s, "golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var now bytes.Buffer
+	classes := map[byte]bool{}
+	for _, r := range rows {
+		fmt.Fprintf(&now, "%c %x %x\n", r.Key[0], r.Key[1:], r.Value)
+		classes[r.Key[0]] = true
+	}
+	if want := 25; len(classes) != want {
+		t.Errorf("the golden store has rows of %d classes, there are %d", len(classes), want)
+	}
+	if *update {
+		if err := os.WriteFile(goldenRows, now.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	then, err := os.ReadFile(goldenRows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, is := strings.Split(string(then), "\n"), strings.Split(now.String(), "\n")
+	for i := range max(len(was), len(is)) {
+		if i >= len(was) || i >= len(is) || was[i] != is[i] {
+			line := func(l []string) string {
+				if i < len(l) {
+					return l[i]
+				}
+				return "nothing"
+			}
+			t.Fatalf("row %d of the golden store was\n%s\nand is\n%s", i, line(was), line(is))
+		}
+	}
+	old := openMem(t)
+	for line := range strings.Lines(string(then)) {
+		parts := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+		key, kerr := hex.DecodeString(parts[1])
+		value, verr := hex.DecodeString(parts[2])
+		if kerr != nil || verr != nil {
+			t.Fatalf("%s: %q is not a row", goldenRows, line)
+		}
+		if err := store.RawSet(old, "golden", append([]byte(parts[0]), key...), value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.RawSetMeta(old, []byte{0, 'a'}, []byte{0, 0, 0, 0, 0, 0, 1, 0}); err != nil {
+		t.Fatal(err)
+	}
+	rep, err := old.Check(context.Background(), "golden", store.CheckOptions{Samples: 20})
+	if err != nil || !rep.OK() {
+		t.Errorf("the golden store has faults: %v, %v", rep.Faults, err)
+	}
+	head, err := s.Head("golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seq := dsl.Seq(1); seq <= head.Seq; seq++ {
+		va, erra := s.At("golden", seq)
+		vb, errb := old.At("golden", seq)
+		if erra != nil || errb != nil {
+			t.Fatal(erra, errb)
+		}
+		storetest.Compare(t, va, vb)
+		if va.Close() != nil || vb.Close() != nil {
+			t.Fatal("a view does not close")
+		}
+	}
+}
