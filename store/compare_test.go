@@ -14,7 +14,7 @@ import (
 	"github.com/asof-db/asof/store/storetest"
 )
 
-func compareStores(t *testing.T, a, b *store.Store, space string) *store.Divergence {
+func divergence(t *testing.T, a, b *store.Store, space string) *store.Divergence {
 	t.Helper()
 	fa, err := a.Freeze()
 	if err != nil {
@@ -47,10 +47,10 @@ func twins(t *testing.T, seed uint64, n int) (a, b *store.Store, ga, gb *storete
 
 func TestCompareEqual(t *testing.T) {
 	a, b, _, _ := twins(t, 1, 40)
-	if d := compareStores(t, a, b, "s"); d != nil {
+	if d := divergence(t, a, b, "s"); d != nil {
 		t.Errorf("equal stores differ: %+v", d)
 	}
-	if d := compareStores(t, a, b, "no such space"); d != nil {
+	if d := divergence(t, a, b, "no such space"); d != nil {
 		t.Errorf("an absent space differs: %+v", d)
 	}
 }
@@ -71,7 +71,7 @@ func TestCompareDiverges(t *testing.T) {
 			applyTo(t, a, ga.Turn(later))
 			applyTo(t, b, gb.Turn(later))
 		}
-		d := compareStores(t, a, b, "s")
+		d := divergence(t, a, b, "s")
 		if d == nil || d.Position != dsl.Seq(n+1) || d.Row == nil {
 			t.Fatalf("after %d equal positions: %+v", n, d)
 		}
@@ -89,10 +89,10 @@ func TestCompareShorter(t *testing.T) {
 	a, b, ga, _ := twins(t, 5, 12)
 	applyTo(t, a, ga.Next())
 	applyTo(t, a, ga.Next())
-	if d := compareStores(t, a, b, "s"); d == nil || d.Position != 13 || d.Row == nil || d.Row.There != nil || d.There != (dsl.Hash{}) {
+	if d := divergence(t, a, b, "s"); d == nil || d.Position != 13 || d.Row == nil || d.Row.There != nil || d.There != (dsl.Hash{}) {
 		t.Errorf("%+v", d)
 	}
-	if d := compareStores(t, b, a, "s"); d == nil || d.Position != 13 || d.Row == nil || d.Row.Here != nil {
+	if d := divergence(t, b, a, "s"); d == nil || d.Position != 13 || d.Row == nil || d.Row.Here != nil {
 		t.Errorf("the other way round: %+v", d)
 	}
 }
@@ -104,7 +104,7 @@ func TestCompareChangedRow(t *testing.T) {
 	r := c.rows('f')[0]
 	r.Value = store.EditVersion(r.Value, func(v *dsl.Interval, _ *dsl.Instant, _ *string) { v.Start++ })
 	c.set(r)
-	d := compareStores(t, b.s, c.s, "m")
+	d := divergence(t, b.s, c.s, "m")
 	if d == nil || d.Row == nil || d.Row.Class != "version" || d.Position == 0 {
 		t.Fatalf("%+v", d)
 	}
@@ -126,7 +126,7 @@ func TestInspect(t *testing.T) {
 	for range 60 {
 		applyTo(t, s, gen.Next())
 	}
-	if err := errors.Join(store.Flush(s), s.Close()); err != nil {
+	if err := errors.Join(store.FlushSoon(s), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 	o := diskOptions(fs)
@@ -179,7 +179,7 @@ func TestInspect(t *testing.T) {
 // TestCheckpoint opens a checkpoint of a store that goes on: it holds what was
 // committed when it was made.
 func TestCheckpoint(t *testing.T) {
-	h := newHistory(t, 4, 40)
+	h := newChronicle(t, 4, 40)
 	fs := vfs.NewMem()
 	s, err := store.Open(diskOptions(fs))
 	if err != nil {

@@ -48,7 +48,7 @@ func rewrite(t *testing.T, fs vfs.FS, name string, b []byte) {
 // damage, or the store must be a prefix of the log that takes the rest and
 // answers right.
 func TestDamagedFiles(t *testing.T) {
-	h := newHistory(t, 2, 60)
+	h := newChronicle(t, 2, 60)
 	live := vfs.NewCrashableMem()
 	s, err := store.Open(diskOptions(live))
 	if err != nil {
@@ -57,7 +57,7 @@ func TestDamagedFiles(t *testing.T) {
 	for i, tx := range h.txs {
 		applyTo(t, s, tx)
 		if i%16 == 15 {
-			if err := store.Flush(s); err != nil {
+			if err := store.FlushSoon(s); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -109,7 +109,7 @@ func TestDamagedFiles(t *testing.T) {
 }
 
 // openDamaged gives what became of a store with one damaged file.
-func (h *history) openDamaged(t *testing.T, what string, fs vfs.FS) string {
+func (h *chronicle) openDamaged(t *testing.T, what string, fs vfs.FS) string {
 	t.Helper()
 	s, err := store.Open(diskOptions(fs))
 	if err != nil {

@@ -64,8 +64,11 @@ func (d *disk) stop(op, name string, err error) {
 	if d.failed != nil {
 		return
 	}
-	d.failed = fmt.Errorf("%w: %s %s: %w; reads go on, nothing acknowledged is lost; see to the disk, then close and open it again",
-		ErrStopped, op, name, err)
+	what := "see to the disk, then close it and open it again"
+	if errors.Is(err, pebble.ErrCorruption) {
+		err, what = damage(err), "'asof doctor' says what to do"
+	}
+	d.failed = fmt.Errorf("%w: %s %s: %w; reads go on and nothing acknowledged is lost; %s", ErrStopped, op, name, err, what)
 	close(d.stopped)
 	d.log.Error("store: writing stopped", "op", op, "file", name, "err", err)
 }

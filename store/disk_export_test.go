@@ -1,8 +1,8 @@
 package store
 
-// Flush makes the store write its memtable to a table, and waits for it unless
+// FlushSoon makes the store write its memtable to a table, and waits for it unless
 // the disk stops.
-func Flush(s *Store) error {
+func FlushSoon(s *Store) error {
 	done, err := s.db.AsyncFlush()
 	if err != nil {
 		return err

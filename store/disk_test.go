@@ -20,15 +20,15 @@ import (
 	"github.com/asof-db/asof/store/storetest"
 )
 
-// history is a log of two spaces, with the digest of each position.
-type history struct {
+// chronicle is a log of two spaces, with the digest of each position.
+type chronicle struct {
 	txs     []*dsl.Tx
 	digests map[string][]dsl.Hash
 	calm    *store.Store
 }
 
-func newHistory(t *testing.T, seed uint64, n int) *history {
-	h := &history{digests: map[string][]dsl.Hash{}, calm: openMem(t)}
+func newChronicle(t *testing.T, seed uint64, n int) *chronicle {
+	h := &chronicle{digests: map[string][]dsl.Hash{}, calm: openMem(t)}
 	random := rand.New(rand.NewPCG(seed, 11))
 	gens := []*storetest.Gen{storetest.NewGen("a", random.IntN), storetest.NewGen("b", random.IntN)}
 	for range n {
@@ -46,7 +46,7 @@ func newHistory(t *testing.T, seed uint64, n int) *history {
 
 // prefix checks that a store holds the first so many transactions and nothing
 // else, and tells how many.
-func (h *history) prefix(t *testing.T, s *store.Store) int {
+func (h *chronicle) prefix(t *testing.T, s *store.Store) int {
 	t.Helper()
 	heads := map[string]dsl.Seq{}
 	for _, space := range []string{"a", "b"} {
@@ -68,7 +68,7 @@ func (h *history) prefix(t *testing.T, s *store.Store) int {
 }
 
 // finish applies what a store lacks, and checks all of it.
-func (h *history) finish(t *testing.T, s *store.Store) {
+func (h *chronicle) finish(t *testing.T, s *store.Store) {
 	t.Helper()
 	n := h.prefix(t, s)
 	for ; n < len(h.txs); n++ {
@@ -186,9 +186,9 @@ func (f shortFile) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// runOn applies the history to a store until it stops. It gives the number of
+// runOn applies the chronicle to a store until it stops. It gives the number of
 // transactions that were committed and what stopped it.
-func (h *history) runOn(t *testing.T, s *store.Store, random *rand.Rand) (n int, err error) {
+func (h *chronicle) runOn(t *testing.T, s *store.Store, random *rand.Rand) (n int, err error) {
 	for n < len(h.txs) {
 		k := min(1+random.IntN(6), len(h.txs)-n)
 		if err := commit(s, h.txs[n:n+k]...); err != nil {
@@ -196,7 +196,7 @@ func (h *history) runOn(t *testing.T, s *store.Store, random *rand.Rand) (n int,
 		}
 		n += k
 		if random.IntN(8) == 0 {
-			if err := store.Flush(s); err != nil {
+			if err := store.FlushSoon(s); err != nil {
 				return n, err
 			}
 		}
@@ -209,7 +209,7 @@ func (h *history) runOn(t *testing.T, s *store.Store, random *rand.Rand) (n int,
 // say so, take no more, and answer as before; what is then on the disk, as it is
 // and as after a power cut, must open as a prefix of the log and take the rest.
 func TestFailingDisk(t *testing.T) {
-	h := newHistory(t, 1, 80)
+	h := newChronicle(t, 1, 80)
 	trials := 40
 	if os.Getenv("ASOF_LONG") != "" {
 		trials = 1500
@@ -252,7 +252,7 @@ func TestFailingDisk(t *testing.T) {
 	}
 }
 
-func (h *history) failAt(t *testing.T, trial int, f *failing, fs vfs.FS, disk *vfs.MemFS, random *rand.Rand) {
+func (h *chronicle) failAt(t *testing.T, trial int, f *failing, fs vfs.FS, disk *vfs.MemFS, random *rand.Rand) {
 	t.Helper()
 	s, err := store.Open(diskOptions(fs))
 	if err != nil {
@@ -288,7 +288,7 @@ func (h *history) failAt(t *testing.T, trial int, f *failing, fs vfs.FS, disk *v
 }
 
 // same compares all that a store tells with what the calm one does.
-func (h *history) same(t *testing.T, s *store.Store) {
+func (h *chronicle) same(t *testing.T, s *store.Store) {
 	t.Helper()
 	for _, space := range []string{"a", "b"} {
 		p, err := s.Head(space)
@@ -310,7 +310,7 @@ func (h *history) same(t *testing.T, s *store.Store) {
 	}
 }
 
-func (h *history) reopen(t *testing.T, trial int, f *failing, fs vfs.FS) {
+func (h *chronicle) reopen(t *testing.T, trial int, f *failing, fs vfs.FS) {
 	t.Helper()
 	s, err := store.Open(diskOptions(fs))
 	if err != nil {
