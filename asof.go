@@ -74,11 +74,13 @@ type DB struct {
 
 // Open opens the memory in a folder, brings the store up to the log, and
 // finishes what waits in the intake. A folder that another process has open is
-// an error that names its pid.
+// an error that names its pid. Damage is an error that names its place and
+// wraps ErrStoreAhead, dsl.ErrCorrupt, ledger.ErrCorrupt or ledger.ErrGap; Doctor
+// finds the rest of it and what to do.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	db, err := open(ctx, o)
 	if err != nil {
-		return nil, err
+		return nil, seeDoctor(o.Dir, err)
 	}
 	if _, err = db.Drain(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())

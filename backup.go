@@ -174,19 +174,8 @@ func (db *DB) backupStore(dir, name string) (messages uint64, heads []BackupHead
 	if err != nil {
 		return 0, nil, err
 	}
-	names, err := db.store.Spaces()
-	if err != nil {
-		return 0, nil, err
-	}
-	heads = []BackupHead{}
-	for _, name := range names {
-		h, err := db.store.Head(name)
-		if err != nil {
-			return 0, nil, err
-		}
-		heads = append(heads, BackupHead{Space: name, Position: h.Seq, Entry: h.Entry, Digest: h.Digest})
-	}
-	return messages, heads, nil
+	heads, err = db.heads()
+	return messages, heads, err
 }
 
 // sameLog checks that what a backup holds is the beginning of this log.
