@@ -37,6 +37,9 @@ type Options struct {
 	// Logger and Registerer may be nil.
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
+
+	// storeFS is the store's file system where a test brings one.
+	storeFS vfs.FS
 }
 
 // ErrStoreAhead says that the store has applied more than the log holds: the
@@ -133,7 +136,7 @@ func (db *DB) openParts(ctx context.Context) (err error) {
 		if db.lock, err = lockFolder(dir); err != nil {
 			return err
 		}
-		so.Dir, so.FS = filepath.Join(dir, "store"), nil
+		so.Dir, so.FS = filepath.Join(dir, "store"), db.opt.storeFS
 	}
 	var wg sync.WaitGroup
 	var storeErr, logErr error

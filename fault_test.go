@@ -9,7 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/dsl/ledger"
@@ -159,6 +163,73 @@ func TestTornLedger(t *testing.T) {
 	}
 	if err := f.Ledger.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFullStore fails the store's disk, for good, while turns come in: the store
+// stops, and with it all writes; reads go on; what was acknowledged is there when
+// the memory is opened again.
+func TestFullStore(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		err  error
+		hits func(errorfs.Op) bool
+	}{
+		{"every write", syscall.ENOSPC, func(op errorfs.Op) bool { return op.Kind.ReadOrWrite() == errorfs.OpIsWrite }},
+		{"the write-ahead log", syscall.EIO, func(op errorfs.Op) bool {
+			return op.Kind == errorfs.OpFileWrite && strings.HasSuffix(op.Path, ".log")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			broken := errorfs.InjectorFunc(func(op errorfs.Op) error {
+				if c.hits(op) {
+					return c.err
+				}
+				return nil
+			})
+			toggle := &errorfs.Toggle{Injector: broken}
+			db, err := asof.Open(ctx, asof.WithStoreFS(asof.Options{Dir: dir}, errorfs.Wrap(vfs.Default, toggle)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			acked := 0
+			for i, it := range talk("s", 2000, 1) {
+				if i == 50 {
+					toggle.On()
+				}
+				if _, err = db.Ingest(ctx, []asof.Item{it}); err != nil {
+					break
+				}
+				acked = i + 1
+			}
+			if !errors.Is(err, store.ErrStopped) || !errors.Is(err, c.err) || acked < 50 {
+				t.Fatalf("after %d turns: %v", acked, err)
+			}
+			if _, err := db.Ingest(ctx, talk("other", 1, 2)); !errors.Is(err, store.ErrStopped) || !strings.Contains(err.Error(), "writes stopped") {
+				t.Errorf("the next write: %v", err)
+			}
+			if _, err := db.Backup(ctx, filepath.Join(t.TempDir(), "b"), asof.BackupOptions{}); !errors.Is(err, store.ErrStopped) {
+				t.Errorf("a backup: %v", err)
+			}
+			v, err := db.View("s", asof.At{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range acked {
+				if _, err := v.Turn(fmt.Sprintf("t%d", i)); err != nil {
+					t.Fatalf("turn %d of %d: %v", i, acked, err)
+				}
+			}
+			if err := errors.Join(v.Close(), db.Close()); err != nil {
+				t.Error(err)
+			}
+			again := openAt(t, dir)
+			if h, err := again.Head("s"); err != nil || int(h.Turns) < acked {
+				t.Errorf("%d turns of %d acknowledged, %v", h.Turns, acked, err)
+			}
+			ingest(t, again, talk("s", 2000, 1)[:acked+10])
+		})
 	}
 }
 
