@@ -36,7 +36,7 @@ test-long:
 
 ## race: the packages that have goroutines, under the race detector
 race:
-	$(GO) test -race $$($(GO) list -e $(CONCURRENT))
+	$(GO) test -race -short -timeout 25m $$($(GO) list -e $(CONCURRENT))
 
 ## bench: all benchmarks, raw, with the machine they ran on; BENCH=pattern COUNT=n
 bench:

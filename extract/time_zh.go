@@ -429,7 +429,7 @@ func (z chinese) weekday(i, n int, bare bool) (int, string) {
 		j := i + len(w)
 		r, size := utf8.DecodeRuneInString(z.d.Text[j:])
 		k := strings.IndexRune(zhWeekdays, r) / 3
-		if size != 3 || strings.IndexRune(zhWeekdays, r) < 0 || bare && (z.before(i, "每") || z.before(i, "个") || z.before(i, "一") || z.before(i, "两") || isHanDigit(z.d.Text, i)) {
+		if size != 3 || !strings.ContainsRune(zhWeekdays, r) || bare && (z.before(i, "每") || z.before(i, "个") || z.before(i, "一") || z.before(i, "两") || isHanDigit(z.d.Text, i)) {
 			return 0, ""
 		}
 		wd := min(k+1, 7)

@@ -221,7 +221,7 @@ func address(text string, i int) (int, tokenKind) {
 	}
 	if dot := strings.LastIndexByte(text[i:j], '.'); dot > 0 && isAlnum(rune(text[j-1])) && j-i-dot-1 >= 2 {
 		host := text[i:j]
-		if tld := strings.ToLower(host[dot+1:]); topDomains[tld] && tld == host[dot+1:] && strings.IndexAny(host, "_%+") < 0 && !strings.Contains(host, "..") {
+		if tld := strings.ToLower(host[dot+1:]); topDomains[tld] && tld == host[dot+1:] && !strings.ContainsAny(host, "_%+") && !strings.Contains(host, "..") {
 			return max(urlEnd(text, i), j), urlToken
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -89,29 +90,31 @@ func (s *Store) Check(ctx context.Context, space string, opt CheckOptions) (Chec
 	return rep, errors.Join(err, f.Close())
 }
 
-// Frozen is a store as it stood at one moment. It must be closed before the
-// store is.
+// Frozen is a store as it stood at one moment. It must be closed: Store.Close
+// waits for it.
 type Frozen struct {
 	// shadow has caches of its own, so that what is read is what is stored.
 	shadow *Store
 	snap   *pebble.Snapshot
+	thaw   func()
 }
 
 // Freeze holds on to what is committed now.
 func (s *Store) Freeze() (*Frozen, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if s.closed {
-		return nil, fmt.Errorf("store: freeze: %w", dsl.ErrClosed)
+	s.frozen.RLock()
+	if err := s.live(); err != nil {
+		s.frozen.RUnlock()
+		return nil, fmt.Errorf("store: freeze: %w", err)
 	}
-	f := &Frozen{shadow: &Store{db: s.db}, snap: s.db.NewSnapshot()}
+	f := &Frozen{shadow: &Store{db: s.db}, snap: s.db.NewSnapshot(), thaw: sync.OnceFunc(s.frozen.RUnlock)}
 	f.shadow.caches.init()
 	f.shadow.iters.db = f.snap
 	return f, nil
 }
 
-// Close lets go of the moment.
+// Close lets go of the moment. It is called once.
 func (f *Frozen) Close() error {
+	defer f.thaw()
 	if err := errors.Join(f.shadow.iters.renew(true), f.snap.Close()); err != nil {
 		return fmt.Errorf("store: frozen: %w", err)
 	}

@@ -143,7 +143,6 @@ type factRows struct {
 
 // archiveRow is one ARCHIVE_EDGE with the versions that it took out.
 type archiveRow struct {
-	id       string // empty where no version tells it
 	seq      dsl.Seq
 	op       int
 	kind     dsl.OpKind
@@ -264,22 +263,24 @@ func (c *checker) fact(id []byte, f *factRows) {
 		c.toldState(v.opened, v.src, v.rel, &change{kind: chOpen, entry: v.entry})
 		c.told(v.opened, docIdentity(FactField, v.id, v.version), nil)
 	}
+	byNumber, successor := map[uint32]int{}, map[place]uint32{}
+	for i := range f.versions {
+		v := &f.versions[i]
+		byNumber[v.version] = i
+		if v.opKind == dsl.RetroCorrectOp {
+			successor[place{v.opened, v.op}] = v.version
+		}
+	}
 	for n, cl := range f.closings {
-		i := slices.IndexFunc(f.versions, func(v versionRow) bool { return v.version == n })
-		if i < 0 {
+		i, ok := byNumber[n]
+		if !ok {
 			if c.once {
 				c.fault(cl.seq, "I2", "version %d of the fact under %x is closed and was never opened", n, id)
 			}
 			continue
 		}
 		v := &f.versions[i]
-		row := changeRow{kind: cl.opKind, id: v.id, closed: n}
-		for j := range f.versions {
-			if s := &f.versions[j]; s.opened == cl.seq && s.op == cl.op && s.opKind == dsl.RetroCorrectOp {
-				row.opened = s.version
-			}
-		}
-		c.toldChange(cl.seq, cl.op, row)
+		c.toldChange(cl.seq, cl.op, changeRow{kind: cl.opKind, id: v.id, closed: n, opened: successor[place{cl.seq, cl.op}]})
 		c.toldState(cl.seq, v.src, v.rel, &change{kind: chClose, id: v.id, version: n})
 	}
 	for _, a := range f.archives {

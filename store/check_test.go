@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -101,6 +102,31 @@ func tries(n int) int {
 		return 10 * n
 	}
 	return n
+}
+
+// TestCloseWaitsForWhatIsFrozen closes a store that is being checked.
+func TestCloseWaitsForWhatIsFrozen(t *testing.T) {
+	s := openMem(t)
+	c := storetest.NewChain("c")
+	applyTo(t, s, c.Ops(start))
+	f, err := s.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	if rep, err := f.Check(context.Background(), "", store.CheckOptions{}); err != nil || !rep.OK() {
+		t.Errorf("a check beside Close: %v, %v", rep.Faults, err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-closed; err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Freeze(); !errors.Is(err, dsl.ErrClosed) {
+		t.Errorf("Freeze after Close: %v", err)
+	}
 }
 
 // TestDropUnderNewSettings drops a space in a transaction that also brings other

@@ -17,7 +17,7 @@ import (
 // for more, and holds every test to leaving no goroutine behind.
 func TestMain(m *testing.M) {
 	if os.Getenv("ASOF_LONG") == "" {
-		if err := flag.Set("rapid.checks", "60"); err != nil {
+		if err := flag.Set("rapid.checks", "40"); err != nil {
 			panic(err)
 		}
 	}

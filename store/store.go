@@ -84,6 +84,8 @@ type Store struct {
 	analyzer analyze.Analyzer
 	terms    []string
 
+	frozen sync.RWMutex // held for reading by every Frozen: Close waits for them
+
 	mu     sync.RWMutex // guards what follows
 	heads  map[string]head
 	closed bool
@@ -379,10 +381,13 @@ func (s *Store) writable() error {
 	return nil
 }
 
-// Close waits for the live Stage and closes the store. It is idempotent.
+// Close waits for the live Stage and for what is frozen, and closes the store.
+// It is idempotent.
 func (s *Store) Close() error {
 	s.writer.Lock()
 	defer s.writer.Unlock()
+	s.frozen.Lock()
+	defer s.frozen.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
