@@ -55,6 +55,11 @@ func openForeign(ctx context.Context, path string, cfg configs.Config) (*store.S
 	if !info.IsDir() {
 		return foldFile(ctx, path)
 	}
+	return openFolder(path, cfg)
+}
+
+// openFolder opens the store in a data folder, or a folder that is one.
+func openFolder(path string, cfg configs.Config) (_ *store.Store, _ func() error, err error) {
 	var lock *folderLock
 	dir := path
 	if sub := filepath.Join(path, "store"); isDir(sub) {
@@ -160,4 +165,23 @@ func unionSpaces(a, b *store.Frozen) ([]string, error) {
 	names = append(names, more...)
 	slices.Sort(names)
 	return slices.Compact(names), nil
+}
+
+// Inspect opens the store of a data folder, a store folder or a checkpoint for
+// reading alone and hands it to f as it stands. It needs no log. A data folder
+// that a process has open is ErrInUse. A nil cfg is the built-in profile.
+func Inspect(dir string, cfg *configs.Config, f func(*store.Frozen) error) error {
+	c := configs.Default()
+	if cfg != nil {
+		c = *cfg
+	}
+	s, done, err := openFolder(dir, c)
+	if err != nil {
+		return fmt.Errorf("asof: inspect %s: %w", dir, err)
+	}
+	frozen, err := s.Freeze()
+	if err == nil {
+		err = errors.Join(f(frozen), frozen.Close())
+	}
+	return errors.Join(err, done())
 }

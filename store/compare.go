@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -105,13 +106,15 @@ func (f *Frozen) equalAt(other *Frozen, space string, seq dsl.Seq, d *Divergence
 // Where no logical row differs it is the position's own row.
 func (f *Frozen) divergentRow(ctx context.Context, other *Frozen, space string, d *Divergence) error {
 	var logical, own *DivergentRow
-	least := dsl.Seq(0)
+	least, rank := dsl.Seq(0), 0
 	_, err := f.Diff(ctx, other, space, func(x RowDifference) bool {
 		switch {
 		case isLogical(x.Key[0]):
 			row, seq := divergent(x)
-			if logical == nil || seq < least {
-				logical, least = row, seq
+			// Of one position: what came in before what was made of it.
+			at := bytes.IndexByte(logicalClasses, x.Key[0])
+			if logical == nil || seq < least || seq == least && at < rank {
+				logical, least, rank = row, seq, at
 			}
 		case x.Key[0] == clPosition && keySeq(x.Key, 1) == d.Position:
 			own, _ = divergent(x)

@@ -75,7 +75,7 @@ func TestCompareDiverges(t *testing.T) {
 		if d == nil || d.Position != dsl.Seq(n+1) || d.Row == nil {
 			t.Fatalf("after %d equal positions: %+v", n, d)
 		}
-		if d.Row.Class == "turn" && (d.Row.ID != "fork" || d.Row.Here == nil || d.Row.There == nil) {
+		if d.Row.Class != "turn" || (d.Row.ID != "fork" || d.Row.Here == nil || d.Row.There == nil) {
 			t.Errorf("after %d equal positions: the row is %+v", n, d.Row)
 		}
 		if d.Here == d.There || d.Looked > 10 {
