@@ -51,10 +51,11 @@ func (f *Frozen) Compare(ctx context.Context, other *Frozen, space string) (*Div
 		return fail(err)
 	}
 	d := &Divergence{Space: space}
+	from := max(first, otherFirst, 1) // what is before a drop is in no view
 	if n := max(here.Seq, there.Seq); n > 0 {
-		lo := max(first, otherFirst, 1)
+		lo := from
 		if first != otherFirst && first > 0 && otherFirst > 0 {
-			d.Position = max(first, otherFirst) // one was dropped there, the other was not
+			d.Position = from // one was dropped there, the other was not
 			lo = n + 1
 		}
 		for hi := n + 1; lo < hi; { // the first that differs lies in [lo, hi]; n+1 stands for none
@@ -70,7 +71,7 @@ func (f *Frozen) Compare(ctx context.Context, other *Frozen, space string) (*Div
 			}
 		}
 	}
-	if err := f.divergentRow(ctx, other, space, d); err != nil {
+	if err := f.divergentRow(ctx, other, space, from, d); err != nil {
 		return fail(err)
 	}
 	if d.Position == 0 {
@@ -103,14 +104,18 @@ func (f *Frozen) equalAt(other *Frozen, space string, seq dsl.Seq, d *Divergence
 
 // divergentRow finds the differing logical row of the least position, and moves
 // the divergence there if that is before the one at which the digests differ.
-// Where no logical row differs it is the position's own row.
-func (f *Frozen) divergentRow(ctx context.Context, other *Frozen, space string, d *Divergence) error {
+// Where no logical row differs it is the position's own row. Rows before from
+// are passed over.
+func (f *Frozen) divergentRow(ctx context.Context, other *Frozen, space string, from dsl.Seq, d *Divergence) error {
 	var logical, own *DivergentRow
 	least, rank := dsl.Seq(0), 0
 	_, err := f.Diff(ctx, other, space, func(x RowDifference) bool {
 		switch {
 		case isLogical(x.Key[0]):
 			row, seq := divergent(x)
+			if seq != 0 && seq < from {
+				break
+			}
 			// Of one position: what came in before what was made of it.
 			at := bytes.IndexByte(logicalClasses, x.Key[0])
 			if logical == nil || seq < least || seq == least && at < rank {

@@ -97,6 +97,21 @@ func TestCompareShorter(t *testing.T) {
 	}
 }
 
+// TestCompareDropped compares a space that was dropped with one that was not.
+func TestCompareDropped(t *testing.T) {
+	a, b, ga, gb := twins(t, 7, 9)
+	applyTo(t, a, ga.Drop())
+	for _, d := range []*store.Divergence{divergence(t, a, b, "s"), divergence(t, b, a, "s")} {
+		if d == nil || d.Position != 10 || d.Row == nil {
+			t.Errorf("%+v", d)
+		}
+	}
+	applyTo(t, b, gb.Drop())
+	if d := divergence(t, a, b, "s"); d != nil {
+		t.Errorf("both dropped: %+v", d)
+	}
+}
+
 // TestCompareChangedRow changes a row behind the digests' back.
 func TestCompareChangedRow(t *testing.T) {
 	b := newBrokenSpace(t)
