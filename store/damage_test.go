@@ -72,6 +72,9 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	slices.Sort(names)
 	flips := 3
+	if testing.Short() {
+		flips = 1
+	}
 	if os.Getenv("ASOF_LONG") != "" {
 		flips = 200
 	}

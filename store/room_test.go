@@ -24,8 +24,11 @@ func TestRoom(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	c := storetest.NewChain("s")
 	var batch []*dsl.Tx
-	turns := 0
-	for size := range 40 {
+	turns, sizes := 0, 40
+	if testing.Short() {
+		sizes = 12
+	}
+	for size := range sizes {
 		for range 1 + size%9*3 {
 			var text strings.Builder
 			for range 2000 {

@@ -127,6 +127,9 @@ func TestFlippedBlock(t *testing.T) {
 		t.Fatal(err)
 	}
 	step := 67
+	if testing.Short() {
+		step = 397
+	}
 	if os.Getenv("ASOF_LONG") != "" {
 		step = 1
 	}
