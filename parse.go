@@ -276,6 +276,7 @@ type opInput struct {
 	Dst          string             `json:"dst"`
 	Relation     string             `json:"relation"`
 	Valid        []*string          `json:"valid"`
+	Portion      []*string          `json:"portion"`
 	Source       string             `json:"source"`
 	Evidence     []string           `json:"evidence_id"`
 	Confidence   *float64           `json:"confidence"`
@@ -339,12 +340,16 @@ func (p *parser) opLine(line []byte) error {
 	if err != nil {
 		return err
 	}
+	portion, err := p.bounds("portion", in.Portion)
+	if err != nil {
+		return err
+	}
 	span, err := p.bounds("time_span", in.Span)
 	if err != nil {
 		return err
 	}
 	o := assimilate.OpRequest{Op: in.Op, ID: in.ID, Version: in.Version, Src: in.Src, Rel: in.Rel, Dst: in.Dst,
-		Relation: in.Relation, Valid: valid, Source: in.Source, Evidence: in.Evidence, Confidence: in.Confidence,
+		Relation: in.Relation, Valid: valid, Portion: portion, Source: in.Source, Evidence: in.Evidence, Confidence: in.Confidence,
 		Retract: in.Retract, Agent: in.Agent, Reason: in.Reason, Link: in.Kind, From: in.From, To: in.To,
 		Summary: in.Summary, Span: span, Includes: in.Includes, Status: in.Status}
 	for _, q := range in.Participants {

@@ -97,7 +97,7 @@ func (v *View) Resolve(name string) ([]string, error) {
 func (v *View) Query(l Lookup) (q store.FactQuery, known bool, err error) {
 	q = store.FactQuery{Valid: l.Valid, All: l.All}
 	if l.Rel != "" {
-		q.Rel = v.db.engine.registry.Canonical(l.Rel)
+		q.Rel = v.Predicate(l.Rel)
 	}
 	for _, end := range []struct {
 		name string
@@ -115,3 +115,7 @@ func (v *View) Query(l Lookup) (q store.FactQuery, known bool, err error) {
 	}
 	return q, true, nil
 }
+
+// Predicate gives the predicate that a name or synonym stands for under the
+// present configuration; a name that the registry lacks stands for itself.
+func (v *View) Predicate(name string) string { return v.db.engine.registry.Canonical(name) }

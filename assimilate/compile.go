@@ -195,6 +195,9 @@ func (c *compiler) exclusive(f dsl.FactVersion, but dsl.VersionRef) error {
 
 // retro compiles RETRO_CORRECT.
 func (c *compiler) retro(r *OpRequest) error {
+	if r.Portion != nil {
+		return c.portion(r)
+	}
 	list, err := c.fact(r.ID)
 	if err != nil {
 		return err
@@ -206,21 +209,48 @@ func (c *compiler) retro(r *OpRequest) error {
 	if err := c.about(r, old); err != nil {
 		return err
 	}
+	if err := r.changes(); err != nil {
+		return err
+	}
 	if r.Retract {
-		if r.Dst != "" || r.Valid != nil || r.Confidence != nil || r.Relation != "" {
-			return invalid("retract leaves no successor; leave dst, relation, valid and confidence out")
-		}
 		c.retract(old, r.Source, distinct(r.Evidence), r.Agent, r.Reason)
 		return nil
 	}
-	if r.Dst == "" && r.Valid == nil && r.Confidence == nil && r.Relation == "" {
+	f, err := c.corrected(old, r)
+	if err != nil {
+		return err
+	}
+	if err := apart(list, f, old.Ref()); err != nil {
+		return err
+	}
+	if old.Status != dsl.StatusArchived {
+		if err := c.exclusive(f, old.Ref()); err != nil {
+			return err
+		}
+	}
+	return c.succeed(old, f, r.Agent, r.Reason)
+}
+
+// changes checks that a correction says what it changes, or that it retracts.
+func (r *OpRequest) changes() error {
+	some := r.Dst != "" || r.Valid != nil || r.Confidence != nil || r.Relation != ""
+	switch {
+	case r.Retract && some:
+		return invalid("retract leaves no successor; leave dst, relation, valid and confidence out")
+	case !r.Retract && !some:
 		return invalid("it changes nothing; give valid, dst, relation, confidence or retract")
 	}
+	return nil
+}
+
+// corrected gives a version as the correction wants it: what it does not say is
+// kept.
+func (c *compiler) corrected(old dsl.FactVersion, r *OpRequest) (dsl.FactVersion, error) {
 	f := old
 	if r.Dst != "" {
 		n, err := c.resolve("dst", r.Dst, old.DstKind)
 		if err != nil {
-			return err
+			return f, err
 		}
 		f.Dst, f.DstName = n.ID, n.Name
 	}
@@ -237,15 +267,7 @@ func (c *compiler) retro(r *OpRequest) error {
 		f.Source = r.Source
 	}
 	f.Evidence = distinct(slices.Concat(old.Evidence, r.Evidence))
-	if err := apart(list, f, old.Ref()); err != nil {
-		return err
-	}
-	if old.Status != dsl.StatusArchived {
-		if err := c.exclusive(f, old.Ref()); err != nil {
-			return err
-		}
-	}
-	return c.succeed(old, f, r.Agent, r.Reason)
+	return f, nil
 }
 
 // fact gives the versions of a fact that must be there.

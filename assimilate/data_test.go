@@ -188,6 +188,8 @@ func request(t *testing.T, line string) assimilate.OpRequest {
 			r.Relation = v
 		case "valid":
 			r.Valid = interval(t, v)
+		case "portion":
+			r.Portion = interval(t, v)
 		case "source":
 			r.Source = v
 		case "evidence":

@@ -53,4 +53,12 @@
 //
 // Later candidates of a turn see what the earlier ones did, so a version may be
 // opened and closed by one transaction; its record interval is then empty.
+//
+// # Portions
+//
+// A RETRO_CORRECT that is written directly may name a portion of the valid time
+// (FOR PORTION OF in SQL:2011). Every open version that overlaps the portion, or
+// the one that is named, then gives way to its parts: the corrected one, if it is
+// not retracted, and those before and behind it, which say what they said. All are
+// versions of the same fact, and archived where the version was.
 package assimilate

@@ -24,6 +24,10 @@ type OpRequest struct {
 	Relation string
 	// Valid is when it holds.
 	Valid *dsl.Interval
+	// Portion restricts a RETRO_CORRECT to a part of the valid time: what was
+	// believed before and behind it stays. It is left out of the text of requests
+	// that have none, whose hashes are as they were before there were portions.
+	Portion *dsl.Interval `json:",omitzero"`
 	// Source names what says so.
 	Source string
 	// Evidence holds turn ids; the turns need not be known yet.
@@ -108,7 +112,7 @@ func missing(format string, args ...any) error {
 // gives them.
 var fields = map[dsl.OpKind]string{
 	dsl.UpsertEdge:     "id src rel dst relation valid source evidence_id confidence",
-	dsl.RetroCorrectOp: "id version src rel dst relation valid source evidence_id confidence retract",
+	dsl.RetroCorrectOp: "id version src rel dst relation valid portion source evidence_id confidence retract",
 	dsl.ArchiveEdge:    "id source evidence_id",
 	dsl.UpsertEvent:    "id summary time_span participants includes_fact status source evidence_id",
 	dsl.Link:           "kind from to source confidence retract",
@@ -127,7 +131,7 @@ func (r *OpRequest) check() error {
 		set  bool
 	}{
 		{"id", r.ID != ""}, {"version", r.Version != 0}, {"src", r.Src != ""}, {"rel", r.Rel != ""}, {"dst", r.Dst != ""},
-		{"relation", r.Relation != ""}, {"valid", r.Valid != nil}, {"source", r.Source != ""},
+		{"relation", r.Relation != ""}, {"valid", r.Valid != nil}, {"portion", r.Portion != nil}, {"source", r.Source != ""},
 		{"evidence_id", len(r.Evidence) > 0}, {"confidence", r.Confidence != nil}, {"retract", r.Retract},
 		{"kind", r.Link != ""}, {"from", r.From != ""}, {"to", r.To != ""}, {"summary", r.Summary != ""},
 		{"time_span", r.Span != nil}, {"participants", len(r.Participants) > 0}, {"includes_fact", len(r.Includes) > 0},
@@ -140,7 +144,7 @@ func (r *OpRequest) check() error {
 	if c := r.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 		return invalid("confidence %v lies outside [0, 1]", *c)
 	}
-	for _, iv := range []*dsl.Interval{r.Valid, r.Span} {
+	for _, iv := range []*dsl.Interval{r.Valid, r.Portion, r.Span} {
 		if iv != nil && !iv.Valid() {
 			return &breach{"I1", invalid("interval %s starts after it ends, or its ends are not times; give [from, to) with null for an open end", *iv)}
 		}

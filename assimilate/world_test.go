@@ -21,6 +21,8 @@ type world struct {
 	settings dsl.Hash
 	last     dsl.Instant
 	policy   assimilate.Policy
+	// also, where set, gets each transaction after the model.
+	also func(tx *dsl.Tx, entry dsl.Hash) error
 }
 
 func newWorld() *world {
@@ -92,6 +94,11 @@ func (w *world) commit(tx *dsl.Tx, at dsl.Instant, out assimilate.Output) (err e
 	}
 	if err := w.m.Apply(tx, dsl.Sum(b)); err != nil {
 		return err
+	}
+	if w.also != nil {
+		if err := w.also(tx, dsl.Sum(b)); err != nil {
+			return err
+		}
 	}
 	w.prev, w.last = dsl.Sum(b), at
 	return nil

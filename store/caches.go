@@ -1,6 +1,10 @@
 package store
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/asof-db/asof/dsl"
+)
 
 // caches hold what never changes once it is written, so that a view of any
 // basis may use them.
@@ -13,12 +17,18 @@ type caches struct {
 	old     map[nodeID]nodeRow
 }
 
+// A space begins anew after a drop: life is the position of its last drop, so
+// that a late reader of the life before leaves nothing for the next.
 type tableID struct {
 	space string
 	field Field
+	life  dsl.Seq
 }
 
-type nodeID struct{ space, id string }
+type nodeID struct {
+	space, id string
+	life      dsl.Seq
+}
 
 // nodeGeneration bounds each of the two generations of cached nodes.
 const nodeGeneration = 1 << 15
@@ -35,10 +45,10 @@ func (c *caches) init() {
 	c.young, c.old = map[nodeID]nodeRow{}, map[nodeID]nodeRow{}
 }
 
-func (c *caches) table(space string, f Field) *docTable {
+func (c *caches) table(space string, f Field, life dsl.Seq) *docTable {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := tableID{space, f}
+	id := tableID{space, f, life}
 	t := c.tables[id]
 	if t == nil {
 		t = &docTable{}
@@ -47,10 +57,10 @@ func (c *caches) table(space string, f Field) *docTable {
 	return t
 }
 
-func (c *caches) node(space, id string) (nodeRow, bool) {
+func (c *caches) node(space, id string, life dsl.Seq) (nodeRow, bool) {
 	c.nodesMu.Lock()
 	defer c.nodesMu.Unlock()
-	key := nodeID{space, id}
+	key := nodeID{space, id, life}
 	n, ok := c.young[key]
 	if !ok {
 		if n, ok = c.old[key]; ok {
@@ -60,10 +70,10 @@ func (c *caches) node(space, id string) (nodeRow, bool) {
 	return n, ok
 }
 
-func (c *caches) putNode(space string, n nodeRow) {
+func (c *caches) putNode(space string, n nodeRow, life dsl.Seq) {
 	c.nodesMu.Lock()
 	defer c.nodesMu.Unlock()
-	c.keep(nodeID{space, n.ID}, n)
+	c.keep(nodeID{space, n.ID, life}, n)
 }
 
 // keep is called with nodesMu held.
@@ -77,8 +87,10 @@ func (c *caches) keep(key nodeID, n nodeRow) {
 // drop forgets everything of a space.
 func (c *caches) drop(space string) {
 	c.mu.Lock()
-	for _, f := range fieldOrder {
-		delete(c.tables, tableID{space, f})
+	for id := range c.tables {
+		if id.space == space {
+			delete(c.tables, id)
+		}
 	}
 	c.mu.Unlock()
 	c.nodesMu.Lock()

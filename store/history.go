@@ -130,6 +130,7 @@ func (v *snapshot) tell(row changeRow, seq dsl.Seq, op int) ([]Change, error) {
 		return nil, err
 	}
 	then := newSnapshot(v.s, v.r, v.space, seq, v.stage)
+	then.life = v.life
 	defer then.Close()
 	show := func(version uint32) (*dsl.FactVersion, versionRow, error) {
 		r, err := then.versionRow(row.id, version)

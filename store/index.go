@@ -164,7 +164,7 @@ func (v *snapshot) Docs(f Field) (Docs, error) {
 	}
 	t := &docTable{}
 	if v.stage == nil {
-		t = v.s.caches.table(v.space, f)
+		t = v.s.caches.table(v.space, f, v.life)
 	}
 	return t.prefix(v, f, fi, &pos)
 }

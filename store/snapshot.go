@@ -23,6 +23,7 @@ type snapshot struct {
 	space string
 	keys  keySpace
 
+	life      dsl.Seq // the position of the space's last drop
 	basisSeq  dsl.Seq
 	basisTime dsl.Instant
 	timeKnown bool
@@ -206,7 +207,7 @@ func (v *snapshot) Node(id string) (dsl.Node, error) {
 	}
 	n, ok := nodeRow{}, false
 	if v.stage == nil {
-		n, ok = v.s.caches.node(v.space, id)
+		n, ok = v.s.caches.node(v.space, id, v.life)
 	}
 	if !ok {
 		value, found, err := get(v.r, v.keys.id(clNode, id))
@@ -220,7 +221,7 @@ func (v *snapshot) Node(id string) (dsl.Node, error) {
 			return dsl.Node{}, fmt.Errorf("store: node %s: %w", id, err)
 		}
 		if v.stage == nil {
-			v.s.caches.putNode(v.space, n)
+			v.s.caches.putNode(v.space, n, v.life)
 		}
 	}
 	if n.seq > v.basisSeq || n.ID != id {

@@ -299,16 +299,20 @@ func (s *Store) At(space string, seq dsl.Seq) (View, error) {
 	if seq != 0 && seq < h.dropped {
 		return nil, fmt.Errorf("store: %w: space %q was dropped at %s; %s is in no view any more", dsl.ErrNotFound, space, h.dropped, seq)
 	}
-	return newSnapshot(s, s.db, space, seq, nil), nil
+	v := newSnapshot(s, s.db, space, seq, nil)
+	v.life = h.dropped
+	return v, nil
 }
 
 // AtTime gives the view of a space at a record time: what was recorded at or
 // before t. Before the first transaction the view is empty.
 func (s *Store) AtTime(space string, t dsl.Instant) (View, error) {
-	if _, err := s.head(space); err != nil {
+	h, err := s.head(space)
+	if err != nil {
 		return nil, err
 	}
 	v := newSnapshot(s, s.db, space, 0, nil)
+	v.life = h.dropped
 	seq, at, err := v.lastBefore(t)
 	if err != nil {
 		return nil, err

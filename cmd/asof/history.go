@@ -14,12 +14,20 @@ import (
 func (a *app) historyCommand() *cobra.Command {
 	var basis basisFlags
 	var look asof.Lookup
+	var picture bool
 	cmd := &cobra.Command{
 		Use:   "history [FACT | --src X --rel R]",
 		Short: "Every version of a fact, with the reason for each change",
 		Long: `Every version of one fact, or of all facts that --src, --rel and --dst select,
-with what opened it and what closed it, as known in the view.`,
-		Example: "  asof history --src Anna --rel lives_in\n  asof history 0b0e7a52-5d4c-5a0e-9d0c-4c1a6f5b8a11 --json",
+with what opened it and what closed it, as known in the view.
+
+--picture draws them: record time to the right, valid time upward, a box for each
+version; the versions follow, each under its letter. A side of ^ is an end at ∞, of v
+a start at −∞, of > an end of belief that is not known. Versions that were believed
+at no time, or hold at none, have no box. With --json it is one object a key:
+{"src","src_name","rel","record":[bounds],"valid":[bounds],"rectangles":[version with
+"columns","rows"]}, columns and rows telling between which bounds it lies.`,
+		Example: "  asof history --src Anna --rel lives_in\n  asof history --src Anna --rel lives_in --picture\n  asof history 0b0e7a52-5d4c-5a0e-9d0c-4c1a6f5b8a11 --json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			selected := look != asof.Lookup{}
@@ -35,6 +43,10 @@ with what opened it and what closed it, as known in the view.`,
 					if err != nil {
 						return err
 					}
+					if picture {
+						p := store.PlaneOf(versions)
+						return a.plane(&p)
+					}
 					for i := range versions {
 						if err := a.version(&versions[i]); err != nil {
 							return err
@@ -46,11 +58,14 @@ with what opened it and what closed it, as known in the view.`,
 				if err != nil || !known {
 					return err
 				}
-				for version, err := range v.History(q) {
+				if !picture {
+					return a.versions(v.History(q))
+				}
+				for p, err := range store.Planes(v, q) {
 					if err != nil {
 						return err
 					}
-					if err := a.version(&version); err != nil {
+					if err := a.plane(&p); err != nil {
 						return err
 					}
 				}
@@ -63,6 +78,7 @@ with what opened it and what closed it, as known in the view.`,
 	f.StringVar(&look.Src, "src", "", "subject: a name, or id:<uuid>")
 	f.StringVar(&look.Rel, "rel", "", "predicate")
 	f.StringVar(&look.Dst, "dst", "", "value: a name, or id:<uuid>")
+	f.BoolVar(&picture, "picture", false, "draw the versions in both times")
 	return cmd
 }
 
@@ -73,11 +89,16 @@ func (a *app) version(v *store.Version) error {
 		return a.line(h)
 	}
 	a.print("%s", factLine(h.FactJSON))
+	a.reasons(&h)
+	return nil
+}
+
+// reasons writes what opened and what closed a version.
+func (a *app) reasons(h *asof.HistoryJSON) {
 	a.print("    opened by %s%s: %s", h.Op, ofTurn(h.Turn), escape(h.Reason))
 	if h.ClosedBy != nil {
 		a.print("    closed by %s%s: %s", h.ClosedBy.Op, ofTurn(h.ClosedBy.Turn), escape(h.ClosedBy.Reason))
 	}
-	return nil
 }
 
 // ofTurn names the turn behind a change, where there is one.

@@ -59,10 +59,13 @@ func (m *moment) Type() string { return "time" }
 func (m *moment) given() bool { return m.text != "" }
 
 // at gives the view that the moment names; the head if it was not given.
-func (m *moment) at() asof.At {
+func (m *moment) at() asof.At { return m.atOr(asof.At{}) }
+
+// atOr is at with another view for a moment that was not given.
+func (m *moment) atOr(none asof.At) asof.At {
 	switch {
 	case !m.given():
-		return asof.At{}
+		return none
 	case m.isSeq:
 		return asof.AtSeq(m.seq)
 	}
