@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/dsl/ledger"
@@ -24,6 +26,10 @@ func seeDoctor(dir string, err error) error {
 	}
 	return err
 }
+
+// StoreDamaged tells whether an error speaks of files of the store that are not
+// as they were written: RebuildStore mends that.
+func StoreDamaged(err error) bool { return errors.Is(err, pebble.ErrCorruption) }
 
 // DoctorOptions say what is looked at.
 type DoctorOptions struct {

@@ -23,6 +23,10 @@ func sick(t *testing.T, n int) (dir string, heads map[string]dsl.Hash) {
 	for _, it := range append(talk("a", n, 1), talk("b", n, 2)...) {
 		ingest(t, db, []asof.Item{it}) // a message each
 	}
+	if err := db.Close(); err != nil { // what is in memory becomes a table at the next opening
+		t.Fatal(err)
+	}
+	db = openAt(t, dir)
 	heads = map[string]dsl.Hash{"a": digest(t, db, "a"), "b": digest(t, db, "b")}
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -138,6 +142,12 @@ func TestDoctor(t *testing.T) {
 			}
 			if err := errors.Join(it.Close(), p.Close()); err != nil {
 				t.Fatal(err)
+			}
+		}},
+		{name: "a table that is flipped", part: "store", says: "checksum mismatch", mend: "--rebuild-store", do: func(t *testing.T, dir string) {
+			path := one(t, filepath.Join(dir, "store", "*.sst"))
+			for at := 100; at < 20_000; at += 900 { // in every block
+				flip(t, path, at)
 			}
 		}},
 		{name: "a block that is flipped", part: "log", says: ".blk, byte", mend: "--salvage", open: ledger.ErrCorrupt, do: func(t *testing.T, dir string) {
