@@ -29,7 +29,7 @@ func seeDoctor(dir string, err error) error {
 
 // StoreDamaged tells whether an error speaks of files of the store that are not
 // as they were written: RebuildStore mends that.
-func StoreDamaged(err error) bool { return errors.Is(err, pebble.ErrCorruption) }
+func StoreDamaged(err error) bool { return pebble.IsCorruptionError(err) }
 
 // DoctorOptions say what is looked at.
 type DoctorOptions struct {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/asof-db/asof/dsl"
@@ -130,12 +131,18 @@ func (h *chronicle) openDamaged(t *testing.T, what string, fs vfs.FS) string {
 	for _, space := range []string{"a", "b"} {
 		p, err := s.Head(space)
 		if err != nil {
+			if !errors.Is(err, dsl.ErrCorrupt) && !pebble.IsCorruptionError(err) {
+				t.Errorf("%s: a read: %v, which is no damage", what, err)
+			}
 			return "told by a read"
 		}
 		n += int(p.Seq)
 	}
 	for _, tx := range h.txs[min(n, len(h.txs)):] {
 		if err := commit(s, tx); err != nil {
+			if !errors.Is(err, dsl.ErrCorrupt) && !pebble.IsCorruptionError(err) {
+				t.Errorf("%s: catching up: %v, which is no damage", what, err)
+			}
 			return "told while catching up"
 		}
 	}

@@ -65,7 +65,7 @@ func (d *disk) stop(op, name string, err error) {
 		return
 	}
 	what := "see to the disk, then close it and open it again"
-	if errors.Is(err, pebble.ErrCorruption) {
+	if pebble.IsCorruptionError(err) {
 		err, what = damage(err), "'asof doctor' says what to do"
 	}
 	d.failed = fmt.Errorf("%w: %s %s: %w; reads go on and nothing acknowledged is lost; %s", ErrStopped, op, name, err, what)

@@ -242,7 +242,7 @@ func get(r pebble.Reader, key []byte) (value []byte, ok bool, err error) {
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, false, nil
 	}
-	if errors.Is(err, pebble.ErrCorruption) {
+	if pebble.IsCorruptionError(err) {
 		err = damage(err)
 	}
 	if err != nil {
