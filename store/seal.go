@@ -126,12 +126,30 @@ func (d *disk) sealLog(name string, begins bool) {
 	}
 	b := d.seal.encode()
 	d.mu.Unlock()
-	// What goes must go after the seal that lacks it is durable.
-	err := d.writeSeal(b, !begins)
+	// What begins must be durable before the seal that names it is, and what goes
+	// must go after the seal that lacks it is.
+	var err error
+	if begins {
+		err = d.syncDir()
+	}
+	if err == nil {
+		err = d.writeSeal(b)
+	}
+	if err == nil && !begins {
+		err = d.syncDir()
+	}
 	d.stop("write", d.FS.PathJoin(d.dir, sealName), err)
 }
 
-func (d *disk) writeSeal(b []byte, durable bool) (err error) {
+func (d *disk) syncDir() error {
+	dir, err := d.FS.OpenDir(d.dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+func (d *disk) writeSeal(b []byte) error {
 	to := d.FS.PathJoin(d.dir, sealName)
 	f, err := d.FS.Create(to+".new", vfs.WriteCategoryUnspecified)
 	if err != nil {
@@ -147,14 +165,7 @@ func (d *disk) writeSeal(b []byte, durable bool) (err error) {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	if err := d.FS.Rename(to+".new", to); err != nil || !durable {
-		return err
-	}
-	dir, err := d.FS.OpenDir(d.dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return d.FS.Rename(to+".new", to)
 }
 
 // verify holds the files of the store against its SEAL before Pebble looks at
