@@ -259,11 +259,6 @@ func decodeRow(row *DecodedRow, key, value []byte) error {
 			put("content", hex.EncodeToString(key[1:]))
 		}
 		return r.done(row.Class)
-	case clPosting:
-		n := int(key[2])
-		put("field", string(rune(key[1])), "term", string(key[3:3+n]), "document", binary.BigEndian.Uint32(key[3+n:]))
-	case clDoc:
-		put("field", string(rune(key[1])), "document", binary.BigEndian.Uint32(key[2:]))
 	}
 	put("hex", hex.EncodeToString(value))
 	return nil
