@@ -340,7 +340,11 @@ func (d *doctor) both(ctx context.Context, s *store.Store, logThere bool) error 
 			}
 		}
 	}
-	rep, err := s.Check(ctx, "", store.CheckOptions{})
+	e, err := newEngine(d.cfg)
+	if err != nil {
+		return err
+	}
+	rep, err := s.Check(ctx, "", store.CheckOptions{Functional: e.registry.Functional})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -192,6 +193,15 @@ func TestFaulty(t *testing.T) {
 	}
 	if err := put(1, 2); err != nil {
 		t.Errorf("torn: %v", err)
+	}
+	faults[5] = ledgertest.Fault{Wait: func(ctx context.Context) error { return mine }}
+	if err := put(2, 3); !errors.Is(err, ledger.ErrUnavailable) || !errors.Is(err, mine) {
+		t.Errorf("slow, and given up: %v", err)
+	}
+	waited := false
+	faults[6] = ledgertest.Fault{Wait: func(context.Context) error { waited = true; return nil }}
+	if err := put(2, 3); err != nil || !waited {
+		t.Errorf("slow: %v", err)
 	}
 	if all, err := ledgertest.Collect(t.Context(), f, 1); len(all) != 1 || !errors.Is(err, ledger.ErrCorrupt) {
 		t.Errorf("%d messages before the torn one, %v", len(all), err)
