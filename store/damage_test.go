@@ -72,12 +72,12 @@ func TestDamagedFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(names)
-	flips := 3
+	flips := 2
 	if testing.Short() {
 		flips = 1
 	}
 	if os.Getenv("ASOF_LONG") != "" {
-		flips = 200
+		flips = 60
 	}
 	random := rand.New(rand.NewPCG(5, 6))
 	fates := map[string]int{}
