@@ -29,7 +29,7 @@ type Stage struct {
 // Stage begins a group. The caller must Commit or Discard it.
 func (s *Store) Stage() (*Stage, error) {
 	s.writer.Lock()
-	if err := s.live(); err != nil {
+	if err := errors.Join(s.live(), s.writable(), s.Stopped()); err != nil {
 		s.writer.Unlock()
 		return nil, err
 	}
@@ -98,6 +98,7 @@ func (st *Stage) Placed(space string, seq dsl.Seq, message uint64) error {
 }
 
 // Commit makes the group visible, all at once. It is not synced: the log is.
+// ErrStopped where the store has stopped writing.
 func (st *Stage) Commit() error {
 	if st.done {
 		return fmt.Errorf("store: stage: %w", dsl.ErrClosed)
@@ -111,6 +112,9 @@ func (st *Stage) Commit() error {
 		}
 	}
 	size := st.batch.Len()
+	if err := st.s.room.wait(size); err != nil {
+		return fmt.Errorf("store: commit: %w", err)
+	}
 	if err := st.batch.Commit(pebble.NoSync); err != nil {
 		st.s.trees.clear()
 		return fmt.Errorf("store: commit: %w", err)
