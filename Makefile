@@ -8,7 +8,7 @@ COUNT      ?= 6
 FUZZTIME   ?= 20s
 STAMP      := $(shell date -u +%Y%m%dT%H%M%SZ)
 
-.PHONY: build demo check test test-long race bench benchstat fuzz clean
+.PHONY: build demo check test test-long race bench bench-peers benchstat fuzz clean
 
 ## build: the program, into bin/
 build:
@@ -47,6 +47,10 @@ bench:
 		echo "exit: $$?"; } | tee build/bench/$(STAMP).txt
 	@echo "raw output in build/bench/$(STAMP).txt"
 	@grep -qx 'exit: 0' build/bench/$(STAMP).txt
+
+## bench-peers: W1 on asof and its peers, side by side; ASOF_LONG=1 for 10^6 versions
+bench-peers:
+	$(GO) run ./bench
 
 ## benchstat: compare two raw outputs, OLD=file NEW=file
 benchstat:

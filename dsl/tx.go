@@ -114,6 +114,14 @@ var encodeOptions = json.JoinOptions(json.Deterministic(true), json.FormatNilSli
 // Canonical gives the canonical JSON of a value of this package. It fails on
 // invalid UTF-8 and on times that have no text.
 func Canonical(v any) ([]byte, error) {
+	if b, ok := print(v); ok {
+		return b, nil
+	}
+	return canonical(v)
+}
+
+// canonical is Canonical by the general encoder: the measure of the other.
+func canonical(v any) ([]byte, error) {
 	b, err := json.Marshal(v, encodeOptions)
 	if err != nil {
 		return nil, fmt.Errorf("canonical text: %w", err)
@@ -124,10 +132,29 @@ func Canonical(v any) ([]byte, error) {
 // Decode reads canonical JSON into v and refuses unknown members, duplicate
 // members and every spelling but the canonical one. The error wraps ErrCorrupt.
 func Decode(b []byte, v any) error {
+	switch x := v.(type) {
+	case *Turn:
+		var t Turn
+		if scanTurn(b, &t) {
+			*x = t
+			return nil
+		}
+	case *Tx:
+		var t txText
+		if scanTx(b, &t) {
+			*x = t.tx
+			return nil
+		}
+	}
+	return decode(b, v)
+}
+
+// decode is Decode by the general decoder: the measure of the other.
+func decode(b []byte, v any) error {
 	if err := json.Unmarshal(b, v, json.RejectUnknownMembers(true)); err != nil {
 		return fmt.Errorf("%w: %v", ErrCorrupt, err)
 	}
-	again, err := Canonical(v)
+	again, err := canonical(v)
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrCorrupt, err)
 	}
@@ -167,8 +194,21 @@ func (tx *Tx) Encode() ([]byte, error) { return Canonical(tx) }
 // entries before it: canonical form, version, shape, the turn's and the
 // candidates' hashes. The error wraps ErrCorrupt or ErrUnsupportedFormat.
 func DecodeTx(b []byte) (*Tx, error) {
+	var text txText
+	if scanTx(b, &text) {
+		tx := &text.tx
+		if err := tx.check(&text); err != nil {
+			return nil, fmt.Errorf("transaction %s %s: %w", tx.Space, tx.Seq, err)
+		}
+		return tx, nil
+	}
+	return decodeTx(b)
+}
+
+// decodeTx is DecodeTx by the general decoder.
+func decodeTx(b []byte) (*Tx, error) {
 	tx := new(Tx)
-	if err := Decode(b, tx); err != nil {
+	if err := decode(b, tx); err != nil {
 		// Another version may well have other members: say so, not "corrupt".
 		var other struct {
 			Version int `json:"v"`
@@ -178,13 +218,15 @@ func DecodeTx(b []byte) (*Tx, error) {
 		}
 		return nil, fmt.Errorf("transaction: %w", err)
 	}
-	if err := tx.check(); err != nil {
+	if err := tx.check(nil); err != nil {
 		return nil, fmt.Errorf("transaction %s %s: %w", tx.Space, tx.Seq, err)
 	}
 	return tx, nil
 }
 
-func (tx *Tx) check() error {
+// check checks what the entry alone can show. text, where there is one, has the
+// hashes of the parts of the entry's text: they are those of the parts.
+func (tx *Tx) check(text *txText) error {
 	if tx.Version != FormatVersion {
 		return fmt.Errorf("%w: version %d, this build reads %d", ErrUnsupportedFormat, tx.Version, FormatVersion)
 	}
@@ -203,7 +245,7 @@ func (tx *Tx) check() error {
 	if err := tx.checkSettings(); err != nil {
 		return err
 	}
-	if err := tx.checkHashes(); err != nil {
+	if err := tx.checkHashes(text); err != nil {
 		return err
 	}
 	if len(tx.Operations) > MaxOperations {
@@ -254,7 +296,7 @@ func (tx *Tx) checkSettings() error {
 	return nil
 }
 
-func (tx *Tx) checkHashes() error {
+func (tx *Tx) checkHashes(text *txText) error {
 	var th, ch Hash
 	var err error
 	if (tx.Kind == TxTurn) != (tx.Turn != nil) || (tx.Kind == TxCandidates) != (tx.TurnID != "") {
@@ -265,7 +307,9 @@ func (tx *Tx) checkHashes() error {
 		if err := tx.Turn.Validate(); err != nil {
 			return fmt.Errorf("%w: %v", ErrCorrupt, err)
 		}
-		if th, err = TurnHash(tx.Turn); err != nil {
+		if text != nil {
+			th = text.turn
+		} else if th, err = TurnHash(tx.Turn); err != nil {
 			return err
 		}
 	case TxCandidates:
@@ -280,7 +324,9 @@ func (tx *Tx) checkHashes() error {
 		return fmt.Errorf("%w: kind %q", ErrCorrupt, clip(string(tx.Kind)))
 	}
 	if tx.Kind == TxTurn || tx.Kind == TxCandidates {
-		if ch, err = CandidatesHash(tx.Candidates); err != nil {
+		if text != nil && len(tx.Candidates) > 0 {
+			ch = text.candidates
+		} else if ch, err = CandidatesHash(tx.Candidates); err != nil {
 			return err
 		}
 	}

@@ -25,12 +25,11 @@ type apply struct {
 	op int
 }
 
-// touched is a (src, rel) key with its state as changed so far.
+// touched is a (src, rel) key with its tree as changed so far.
 type touched struct {
 	src, rel string
-	state    keyState
-	changes  []change
-	isNew    bool
+	tree     *keyTree
+	load     nodeLoader
 }
 
 func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
@@ -44,6 +43,7 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 	a := &apply{st: st, tx: tx, keys: spaceKeys(tx.Space), pos: before.positionRow,
 		nodes: map[string]dsl.Node{}, bySrc: map[[2]string]*touched{}}
 	a.view = newSnapshot(st.s, st.batch, tx.Space, before.Seq, st)
+	a.view.life = before.dropped
 	defer func() { err = errors.Join(err, a.view.Close()) }()
 	a.pos.Seq, a.pos.Time, a.pos.Entry, a.pos.Kind, a.pos.Settings = tx.Seq, tx.Time, entry, tx.Kind, tx.SettingsHash
 	switch {
@@ -148,6 +148,7 @@ func (a *apply) drop() error {
 	a.pos = fresh
 	a.st.dropped = append(a.st.dropped, a.tx.Space)
 	clear(a.st.lasts)
+	a.st.s.trees.clear()
 	return a.setLogical(a.keys.hash(clSettings, a.tx.SettingsHash), append(appendVar(nil, uint64(a.tx.Seq)), text...))
 }
 
@@ -252,21 +253,36 @@ func (a *apply) operations() error {
 	return nil
 }
 
-// touch loads the state of (src, rel) once and keeps it for the transaction.
+// touch finds the tree of (src, rel) once and keeps it for the transaction.
 func (a *apply) touch(src, rel string) (*touched, error) {
 	key := [2]string{src, rel}
 	if t, ok := a.bySrc[key]; ok {
 		return t, nil
 	}
 	t := &touched{src: src, rel: rel}
-	found, err := a.view.readState(src, rel, &t.state)
-	if err != nil {
-		return nil, err
+	id := treeID{a.tx.Space, src, rel}
+	t.tree = a.st.s.trees.get(id)
+	isNew := false
+	if t.tree == nil {
+		t.tree = &keyTree{shape: a.st.s.shape, nodes: map[uint32]*treeNode{}, next: 1}
+		t.load = a.view.loader(src, rel, t.tree)
+		root, err := t.load(0)
+		switch {
+		case errors.Is(err, dsl.ErrNotFound):
+			isNew, root = true, &treeNode{leaf: true}
+		case err != nil:
+			return nil, err
+		}
+		t.tree.nodes[0] = root
+		t.tree.entries = len(root.entries)
+		a.st.s.trees.put(id, t.tree)
 	}
-	t.isNew = !found
+	if t.load == nil {
+		t.load = a.view.loader(src, rel, t.tree)
+	}
 	a.bySrc[key] = t
 	a.states = append(a.states, t)
-	if t.isNew {
+	if isNew {
 		if err := a.set(a.keys.idSeqOp(clRel, src, a.tx.Seq, a.op), []byte(rel)); err != nil {
 			return nil, err
 		}
@@ -277,16 +293,57 @@ func (a *apply) touch(src, rel string) (*touched, error) {
 	return t, nil
 }
 
-func (t *touched) change(c change, a *apply) error {
-	if err := t.state.fold(&c, a.tx.Seq, a.tx.Time); err != nil {
-		return err
+// openVersion is an open version of a fact, with the key that it belongs to.
+type openVersion struct {
+	*touched
+	row versionRow
+	// archived is as of the operation under way.
+	archived bool
+}
+
+// version gives a version of a fact if it is open.
+func (a *apply) version(row versionRow) (o openVersion, open bool, err error) {
+	t, err := a.touch(row.src, row.rel)
+	if err != nil {
+		return o, false, err
 	}
-	if c.kind == chOpen { // as folded: with its position
-		c.entry = t.state.versions[len(t.state.versions)-1]
+	n, err := t.tree.leafFor(row.spot(), t.load, false)
+	if err != nil {
+		return o, false, err
 	}
-	t.changes = append(t.changes, c)
-	t.state.since++
-	return nil
+	i, open := n.find(row.spot())
+	if !open {
+		return o, false, nil
+	}
+	return openVersion{t, row, n.entries[i].archived}, true, nil
+}
+
+// openVersions gives the open versions of a fact, in order of number.
+func (a *apply) openVersions(id string) ([]openVersion, error) {
+	rows, err := versionRows(a.st.batch, a.keys.id(clVersion, id))
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%w: there is no fact %s", dsl.ErrCorrupt, id)
+	}
+	var out []openVersion
+	for _, row := range rows {
+		o, open, err := a.version(row)
+		if err != nil {
+			return nil, err
+		}
+		if open {
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// change puts a change of the version into its tree.
+func (o *openVersion) change(c change) error {
+	c.id, c.version = o.row.id, o.row.version
+	return o.tree.put(&c, o.row.spot(), o.load)
 }
 
 // open writes a new version and everything that finds it.
@@ -301,11 +358,10 @@ func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 	} else if ok {
 		return fmt.Errorf("%w: version %d is opened a second time", dsl.ErrCorrupt, e.version)
 	}
-	e.op = a.op
-	if err := t.change(change{kind: chOpen, entry: e}, a); err != nil {
+	e.op, e.opened, e.openedAt = a.op, a.tx.Seq, a.tx.Time
+	if err := t.tree.put(&change{kind: chOpen, entry: e}, e.spot(), t.load); err != nil {
 		return err
 	}
-	e = t.state.versions[len(t.state.versions)-1]
 	row := versionRow{entry: e, src: src, rel: rel, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
 	if err := a.setLogical(key, row.encode()); err != nil {
 		return err
@@ -343,31 +399,36 @@ func (a *apply) upsert(o *dsl.Op) error {
 }
 
 func (a *apply) retroCorrect(o *dsl.Op) error {
-	old, err := a.version(o.ID, o.Version)
+	value, ok, err := get(a.st.batch, a.keys.idVersion(clVersion, o.ID, o.Version))
 	if err != nil {
 		return err
 	}
-	t, err := a.touch(old.src, old.rel)
+	if !ok {
+		return fmt.Errorf("%w: fact %s has no version %d", dsl.ErrCorrupt, o.ID, o.Version)
+	}
+	row, err := decodeVersion(value)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(t.state.versions, func(e entry) bool { return e.id == o.ID && e.version == o.Version })
-	if i < 0 {
+	old, open, err := a.version(row)
+	if err != nil {
+		return err
+	}
+	if !open {
 		return fmt.Errorf("%w: version %d is not open", dsl.ErrCorrupt, o.Version)
 	}
-	archived := t.state.versions[i].archived
-	if err := t.change(change{kind: chClose, id: o.ID, version: o.Version}, a); err != nil {
+	if err := old.change(change{kind: chClose}); err != nil {
 		return err
 	}
 	closing := closingRow{seq: a.tx.Seq, at: a.tx.Time, op: a.op, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
 	if err := a.setLogical(a.keys.idVersion(clClosing, o.ID, o.Version), closing.encode()); err != nil {
 		return err
 	}
-	if !archived {
+	if !old.archived {
 		a.pos.Open--
 	}
 	if !o.Retract {
-		e := entry{id: o.ID, version: o.Next, dst: o.Dst, relation: o.Relation, valid: *o.Valid, archived: archived,
+		e := entry{id: o.ID, version: o.Next, dst: o.Dst, relation: o.Relation, valid: *o.Valid, archived: old.archived,
 			confidence: o.Confidence, source: o.Source, evidence: o.Evidence}
 		if err := a.open(old.src, old.rel, e, o); err != nil {
 			return err
@@ -376,47 +437,21 @@ func (a *apply) retroCorrect(o *dsl.Op) error {
 	return a.changed(changeRow{kind: o.Kind, id: o.ID, closed: o.Version, opened: o.Next})
 }
 
-func (a *apply) version(id string, v uint32) (versionRow, error) {
-	value, ok, err := get(a.st.batch, a.keys.idVersion(clVersion, id, v))
-	if err != nil {
-		return versionRow{}, err
-	}
-	if !ok {
-		return versionRow{}, fmt.Errorf("%w: fact %s has no version %d", dsl.ErrCorrupt, id, v)
-	}
-	return decodeVersion(value)
-}
-
-// firstVersion gives the version of a fact that opened first.
-func (a *apply) firstVersion(id string) (versionRow, error) {
-	row, ok, err := firstVersion(a.st.batch, a.keys.id(clVersion, id))
-	if err != nil {
-		return versionRow{}, err
-	}
-	if !ok {
-		return versionRow{}, fmt.Errorf("%w: there is no fact %s", dsl.ErrCorrupt, id)
-	}
-	return row, nil
-}
-
 func (a *apply) archive(o *dsl.Op) error {
-	first, err := a.firstVersion(o.ID)
-	if err != nil {
-		return err
-	}
-	t, err := a.touch(first.src, first.rel)
+	open, err := a.openVersions(o.ID)
 	if err != nil {
 		return err
 	}
 	row := changeRow{kind: o.Kind, id: o.ID}
-	for _, e := range t.state.versions {
-		if e.id == o.ID && !e.archived {
+	for i := range open {
+		v := &open[i]
+		if !v.archived {
 			a.pos.Open--
-			row.archived = append(row.archived, e.version)
+			row.archived = append(row.archived, v.row.version)
 		}
-	}
-	if err := t.change(change{kind: chArchive, id: o.ID}, a); err != nil {
-		return err
+		if err := v.change(change{kind: chArchive}); err != nil {
+			return err
+		}
 	}
 	closing := closingRow{seq: a.tx.Seq, at: a.tx.Time, op: a.op, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
 	if err := a.setLogical(a.keys.idSeqOp(clArchive, o.ID, a.tx.Seq, a.op), closing.encode()); err != nil {
@@ -465,20 +500,18 @@ func (a *apply) link(o *dsl.Op) error {
 			}
 		}
 	case dsl.EvidenceLink:
-		first, err := a.firstVersion(o.To)
+		open, err := a.openVersions(o.To)
 		if err != nil {
 			return err
 		}
-		t, err := a.touch(first.src, first.rel)
-		if err != nil {
-			return err
-		}
-		c := change{kind: chEvidence, id: o.To, turn: o.From, confidence: o.Confidence}
-		if o.Retract {
-			c.kind = chForget
-		}
-		if err := t.change(c, a); err != nil {
-			return err
+		for i := range open {
+			c := change{kind: chEvidence, turn: o.From, confidence: o.Confidence}
+			if o.Retract {
+				c.kind = chForget
+			}
+			if err := open[i].change(c); err != nil {
+				return err
+			}
 		}
 		return a.evidence(o.From, o.To)
 	}
@@ -487,14 +520,14 @@ func (a *apply) link(o *dsl.Op) error {
 
 func (a *apply) writeStates() error {
 	for _, t := range a.states {
-		if len(t.changes) == 0 {
-			continue
-		}
-		whole := t.state.due()
-		row := appendStateRow(nil, a.tx.Time, t.changes, t.state.versions, whole)
-		if err := a.set(stateAt(a.keys.state(t.src, t.rel), a.tx.Seq), row); err != nil {
+		prefix := a.keys.state(t.src, t.rel)
+		w := rowWriter{at: a.tx.Time, set: func(node uint32, row []byte) error {
+			return a.set(stateAt(prefix, node, a.tx.Seq), row)
+		}}
+		if err := t.tree.settle(&w); err != nil {
 			return err
 		}
 	}
+	a.st.s.trees.trim()
 	return nil
 }

@@ -19,6 +19,33 @@ type caches struct {
 
 	nodesMu sync.Mutex // guards nodes
 	nodes   generations[nodeID, nodeRow]
+
+	times timesCache
+
+	hashMu sync.RWMutex // guards hashes
+	hashes map[string][8]byte
+}
+
+// hashesKept bounds the names whose hashes are cached.
+const hashesKept = 1 << 12
+
+// hash8 is hash8 for the few names that every read hashes: of spaces and
+// predicates.
+func (c *caches) hash8(name string) [8]byte {
+	c.hashMu.RLock()
+	h, ok := c.hashes[name]
+	c.hashMu.RUnlock()
+	if ok {
+		return h
+	}
+	h = hash8(name)
+	c.hashMu.Lock()
+	defer c.hashMu.Unlock()
+	if c.hashes == nil || len(c.hashes) >= hashesKept {
+		c.hashes = map[string][8]byte{}
+	}
+	c.hashes[name] = h
+	return h
 }
 
 type tableID struct {
@@ -155,6 +182,7 @@ func (c *caches) putNode(space string, n nodeRow, life dsl.Seq) {
 
 // drop forgets everything of a space.
 func (c *caches) drop(space string) {
+	c.times.drop(space)
 	c.mu.Lock()
 	c.tails.forget(func(k tableID) bool { return k.space == space })
 	c.names.forget(func(k tableID) bool { return k.space == space })
@@ -164,3 +192,70 @@ func (c *caches) drop(space string) {
 	defer c.nodesMu.Unlock()
 	c.nodes.forget(func(k nodeID) bool { return k.space == space })
 }
+
+// trees are what the writer has read of the trees of keys, as of the head,
+// staged transactions included. They belong to the one who holds Store.writer.
+type trees struct {
+	young, old map[treeID]*keyTree
+	// entries counts what young holds, about.
+	entries int
+	// used are the trees of the transaction under way.
+	used []treeUse
+}
+
+type treeID struct{ space, src, rel string }
+
+type treeUse struct {
+	tree   *keyTree
+	before int
+}
+
+// treeEntries bounds the versions in each of the two generations of trees, and
+// treeNodes what is kept of one tree.
+const (
+	treeEntries = 1 << 15
+	treeNodes   = 256
+)
+
+func (c *trees) get(id treeID) *keyTree {
+	t := c.young[id]
+	if t == nil {
+		if t = c.old[id]; t == nil {
+			return nil
+		}
+		c.keep(id, t)
+	}
+	c.used = append(c.used, treeUse{t, t.entries})
+	return t
+}
+
+func (c *trees) put(id treeID, t *keyTree) {
+	c.keep(id, t)
+	c.used = append(c.used, treeUse{t, t.entries})
+}
+
+func (c *trees) keep(id treeID, t *keyTree) {
+	if c.young == nil {
+		c.young = map[treeID]*keyTree{}
+	}
+	c.young[id] = t
+	c.entries += t.entries + 4
+}
+
+// trim ends a transaction: it lets go of what is beyond the bounds.
+func (c *trees) trim() {
+	for _, u := range c.used {
+		c.entries += u.tree.entries - u.before
+		if len(u.tree.nodes) > treeNodes {
+			root := u.tree.nodes[0]
+			u.tree.nodes = map[uint32]*treeNode{0: root}
+		}
+	}
+	c.used = c.used[:0]
+	if c.entries > treeEntries {
+		c.young, c.old, c.entries = nil, c.young, 0
+	}
+}
+
+// clear forgets all: what was staged is not going to be.
+func (c *trees) clear() { *c = trees{} }

@@ -106,7 +106,7 @@ func (s *Store) Freeze() (*Frozen, error) {
 		s.frozen.RUnlock()
 		return nil, fmt.Errorf("store: freeze: %w", err)
 	}
-	f := &Frozen{shadow: &Store{db: s.db}, snap: s.db.NewSnapshot(), thaw: sync.OnceFunc(s.frozen.RUnlock)}
+	f := &Frozen{shadow: &Store{shape: s.shape, db: s.db}, snap: s.db.NewSnapshot(), thaw: sync.OnceFunc(s.frozen.RUnlock)}
 	f.shadow.caches.init()
 	f.shadow.iters.db = f.snap
 	return f, nil
@@ -421,7 +421,7 @@ func (c *checker) rows(class byte, f func(key, value []byte) error) error {
 // postings have keys of many lengths.
 var keyLengths = map[byte]int{
 	clPosition: 9, clTime: 9, clPlace: 9, clTurn: 5, clTurnID: 17, clKnown: 33, clSettings: 33, clNode: 17,
-	clVersion: 21, clClosing: 21, clArchive: 27, clLink: 27, clEvent: 21, clAlias: 27, clEvidence: 27, clState: 33,
+	clVersion: 21, clClosing: 21, clArchive: 27, clLink: 27, clEvent: 21, clAlias: 27, clEvidence: 27, clState: 37,
 	clRel: 27, clKey: 11, clDst: 27, clChange: 11, clEventKey: 11, clDoc: 6, clDocs: 6, clMember: 9, clVector: 15, clName: 6, clNameID: 10,
 }
 

@@ -223,7 +223,7 @@ func TestCheckMutations(t *testing.T) {
 		}, "rows", 2, "turn"},
 		{"a state row that does not say all", func(b *brokenSpace) {
 			r := b.row('k', seqBytes(^dsl.Seq(4)))
-			r.Value[8] = 1
+			r.Value[8] ^= 1
 			b.set(r)
 		}, "state", 4, "state row"},
 		{"a counter that was changed", func(b *brokenSpace) {

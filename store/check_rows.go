@@ -289,7 +289,14 @@ func (c *checker) fact(id []byte, f *factRows) {
 		}
 		first := slices.MinFunc(f.versions, func(a, b versionRow) int { return int(a.version) - int(b.version) })
 		c.toldChange(a.seq, a.op, changeRow{kind: a.kind, id: first.id, archived: a.versions})
-		c.toldState(a.seq, first.src, first.rel, &change{kind: chArchive, id: first.id})
+		at := place{a.seq, a.op}
+		for i := range f.versions {
+			v := &f.versions[i]
+			cl, closed := f.closings[v.version]
+			if openAt(v, &cl, closed, at) {
+				c.toldState(a.seq, first.src, first.rel, &change{kind: chArchive, id: v.id, version: v.version})
+			}
+		}
 		c.raise(a.seq, nOpen, -len(a.versions))
 	}
 }
@@ -306,7 +313,7 @@ func (c *checker) archived(f *factRows) {
 		at := place{a.seq, a.op}
 		for j, v := range f.versions {
 			cl, closed := f.closings[v.version]
-			if out[j] || !(place{v.opened, v.op}).before(at) || closed && (place{cl.seq, cl.op}).before(at) {
+			if out[j] || !openAt(&v, &cl, closed, at) {
 				continue
 			}
 			out[j] = true
@@ -318,6 +325,11 @@ func (c *checker) archived(f *factRows) {
 			c.raise(cl.seq, nOpen, -1)
 		}
 	}
+}
+
+// openAt tells whether an operation at a place finds a version open.
+func openAt(v *versionRow, cl *closingRow, closed bool, at place) bool {
+	return (place{v.opened, v.op}).before(at) && !(closed && (place{cl.seq, cl.op}).before(at))
 }
 
 // overlaps checks the record intervals (I1) and that no two versions of the
@@ -366,11 +378,11 @@ func (c *checker) toldChange(seq dsl.Seq, op int, row changeRow) {
 	}
 }
 
-// toldState tells a change of a state row. It is one row to the set hash, since
-// the order of changes within a position is that of operations.
+// toldState tells a change of a state row, whatever the node that it belongs to.
+// It is one row to the set hash.
 func (c *checker) toldState(seq dsl.Seq, src, rel string, ch *change) {
 	if c.win.slot(seq) != nil {
-		c.told(seq, appendChange(stateAt(c.bare(c.keys.state(src, rel)), seq), ch, 0), nil)
+		c.told(seq, appendChange(appendU64(c.bare(c.keys.state(src, rel)), ^uint64(seq)), ch, 0), nil)
 	}
 }
 
@@ -400,16 +412,23 @@ func (c *checker) links() error {
 				c.told(seq, c.bare(c.keys.idSeqOp(clAlias, end[0], seq, op)), append(appendID(nil, end[1]), flags))
 			}
 		case dsl.EvidenceLink:
-			first, ok, err := firstVersion(c.f.snap, c.keys.id(clVersion, l.to))
-			if err != nil || !ok {
+			versions, err := versionRows(c.f.snap, c.keys.id(clVersion, l.to))
+			if err != nil || len(versions) == 0 {
 				c.fault(seq, "rows", "turn %q is linked as evidence of the fact %s, which cannot be read", l.from, l.to)
 				return nil
 			}
-			ch := change{kind: chEvidence, id: l.to, turn: l.from, confidence: l.confidence}
-			if l.retract {
-				ch.kind = chForget
+			for i := range versions {
+				v := &versions[i]
+				ch := change{kind: chEvidence, id: l.to, version: v.version, turn: l.from, confidence: l.confidence}
+				if l.retract {
+					ch.kind, ch.confidence = chForget, 0
+				}
+				value, closed := c.get(c.keys.idVersion(clClosing, l.to, v.version))
+				cl, err := decodeClosing(value)
+				if openAt(v, &cl, closed && err == nil, place{seq, op}) {
+					c.toldState(seq, v.src, v.rel, &ch)
+				}
 			}
-			c.toldState(seq, first.src, first.rel, &ch)
 			c.told(seq, c.bare(c.keys.idSeqOp(clEvidence, l.from, seq, op)), appendID(nil, l.to))
 		}
 		return nil

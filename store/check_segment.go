@@ -270,8 +270,8 @@ func (c *checker) segment(f Field, s span) error {
 			return err
 		}
 		bare := c.bare(key)
-		x.rowReader = rowReader{r: reader{b: value}, term: x.term[:0]}
-		for x.rowReader.next() {
+		x.entryReader = entryReader{r: reader{b: value}, term: x.term[:0]}
+		for x.entryReader.next() {
 			list, err := x.postings(nil)
 			if err != nil {
 				c.brokenIndex(f, s.start, bare, "holds postings of %q that do not decode", x.term)

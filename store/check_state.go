@@ -3,7 +3,10 @@ package store
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -11,18 +14,25 @@ import (
 	"github.com/asof-db/asof/dsl"
 )
 
-// stateWalk is one key on its way through its state rows, oldest first.
+// stateWalk is one key with its state rows.
 type stateWalk struct {
 	prefix   []byte // class, subject, relation
 	src, rel string
 	known    bool
-	state    keyState
-	broken   bool
+	rows     []foundRow
 }
 
-// states walks the state rows from the oldest of each key to the newest: their
-// changes are taken as found, whole states and the rule of when one is due are
-// checked against the fold, and so is I7 within a key.
+// foundRow is a state row as it was found.
+type foundRow struct {
+	node  uint32
+	seq   dsl.Seq
+	value []byte
+}
+
+// states walks the state rows, key by key. Their changes are taken as found.
+// Once, the tree of the key is grown again from them, and every row must be the
+// one that this build writes; I7 within the key is checked on the way. The rows
+// of one key are held in memory while it is checked.
 func (c *checker) states() (err error) {
 	lo := c.keys.class(clState)
 	it, err := c.f.snap.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: after(lo)})
@@ -31,7 +41,7 @@ func (c *checker) states() (err error) {
 	}
 	defer func() { err = errors.Join(err, it.Close()) }()
 	var w stateWalk
-	for ok := it.Last(); ok; ok = it.Prev() {
+	for ok := it.First(); ok; ok = it.Next() {
 		if err := c.tick(); err != nil {
 			return err
 		}
@@ -39,88 +49,155 @@ func (c *checker) states() (err error) {
 		if !wellFormed(key) {
 			continue
 		}
-		if len(w.prefix) == 0 || !bytes.Equal(w.prefix, key[:25]) {
-			w = stateWalk{prefix: bytes.Clone(key[:25])}
-			if c.once {
-				c.count("I7", 1)
+		if !bytes.Equal(w.prefix, key[:25]) {
+			if err := c.stateKey(&w); err != nil {
+				return err
 			}
+			w = stateWalk{prefix: bytes.Clone(key[:25])}
 		}
-		c.stateRow(&w, ^keySeq(key, 25), bytes.Clone(it.Value()))
+		f := foundRow{binary.BigEndian.Uint32(key[25:]), ^keySeq(key, 29), nil}
+		if c.once || c.win.slot(f.seq) != nil {
+			f.value = bytes.Clone(it.Value())
+		}
+		w.rows = append(w.rows, f)
 	}
-	return it.Error()
+	return errors.Join(c.stateKey(&w), it.Error())
 }
 
-// stateRow takes one row of a key.
-func (c *checker) stateRow(w *stateWalk, seq dsl.Seq, value []byte) {
-	inside := c.win.slot(seq) != nil
-	if !inside && !c.once {
-		w.known = true // its first row was met in an earlier window
-		return
+// stateKey takes the rows of one key, oldest first.
+func (c *checker) stateKey(w *stateWalk) error {
+	if len(w.rows) == 0 {
+		return nil
 	}
+	slices.SortFunc(w.rows, func(a, b foundRow) int { return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.node, b.node)) })
+	if w.rows[0].value == nil {
+		w.known = true // its first row was met in an earlier window
+	}
+	regrown := regrownTree{tree: &keyTree{shape: c.f.shadow.shape, nodes: map[uint32]*treeNode{0: {leaf: true}}, next: 1}, spots: map[dsl.VersionRef]spot{}}
+	if c.once {
+		c.count("I7", 1)
+	} else {
+		regrown.broken = true
+	}
+	for len(w.rows) > 0 {
+		n := 1
+		for n < len(w.rows) && w.rows[n].seq == w.rows[0].seq {
+			n++
+		}
+		if err := c.tick(); err != nil {
+			return err
+		}
+		if w.rows[0].value != nil {
+			c.statesAt(w, &regrown, w.rows[:n])
+		}
+		w.rows = w.rows[n:]
+	}
+	return nil
+}
+
+// statesAt takes the rows that one position wrote of a key.
+func (c *checker) statesAt(w *stateWalk, t *regrownTree, rows []foundRow) {
+	seq := rows[0].seq
 	note := func(format string, args ...any) {
-		if c.once && !w.broken {
+		if c.once && !t.broken {
 			c.fault(seq, "state", "the state row of %x "+format, append([]any{w.prefix[1:]}, args...)...)
 		}
-		w.broken = true
+		t.broken = true
 	}
-	row, err := decodeStateRow(seq, value, false)
-	r := &row.rest
-	if err != nil || r.bad {
-		note("does not decode")
-		return
-	}
-	var changes []change
-	for range r.count(2) {
-		ch := r.change(row.at)
-		if r.bad {
-			break
-		}
-		changes = append(changes, ch)
-		if ch.kind == chOpen && !w.known {
-			c.keyOf(w, &ch.entry)
-		}
-		c.found(seq, appendChange(appendU64(bytes.Clone(w.prefix), ^uint64(seq)), &ch, 0), nil)
-		if c.once && !w.broken {
-			if err := w.state.fold(&ch, seq, row.at); err != nil {
-				note("cannot be folded: %v", err)
+	var at dsl.Instant
+	for _, f := range rows {
+		row, n, _, err := decodeStateRow(f.value)
+		for i := range n.changes {
+			ch := &n.changes[i]
+			if ch.kind == chOpen && !w.known {
+				c.keyOf(w, &ch.entry)
 			}
-			w.state.since++
+			c.found(seq, appendChange(appendU64(bytes.Clone(w.prefix), ^uint64(seq)), ch, 0), nil)
+			if !t.broken {
+				if err := t.put(ch); err != nil {
+					note("cannot be folded: %v", err)
+				}
+			}
 		}
-	}
-	if r.done("state") != nil {
-		note("does not decode")
-	} else if again := appendStateRow(nil, row.at, changes, row.whole, row.hasWhole); !bytes.Equal(again, value) {
-		note("is not written as this build writes it")
-	}
-	if inside {
-		if s := c.win.slot(seq); s.present && s.time != row.at {
+		if err != nil {
+			note("does not decode")
+			continue
+		}
+		at = row.at
+		if s := c.win.slot(seq); s != nil && s.present && s.time != row.at {
 			c.fault(seq, "I3", "a state row was recorded at %s, its position at %s", row.at, s.time)
 		}
 	}
-	if !c.once || w.broken {
+	if t.broken {
 		return
 	}
-	c.count("state", 1)
-	if due := w.state.due(); due != row.hasWhole {
-		note("holds the whole state: %t; by the rule: %t", row.hasWhole, due)
+	c.count("state", len(rows))
+	want := map[uint32][]byte{}
+	err := t.tree.settle(&rowWriter{at: at, set: func(node uint32, row []byte) error {
+		want[node] = row
+		return nil
+	}})
+	if err != nil {
+		note("cannot be folded: %v", err)
+		return
 	}
-	if row.hasWhole {
-		w.state.since = 0
-		if !bytes.Equal(encodeEntries(row.whole), encodeEntries(w.state.versions)) {
-			note("holds another whole state than its changes give")
+	for _, f := range rows {
+		if !bytes.Equal(f.value, want[f.node]) {
+			note("of node %d is not the one that its changes give", f.node)
+			return
 		}
+		delete(want, f.node)
+	}
+	if len(want) > 0 {
+		note("of node %d is missing", slices.Min(slices.Collect(maps.Keys(want))))
+		return
 	}
 	if w.known && c.opt.Functional(w.rel) {
-		c.exclusive(seq, w.rel, w.state.versions)
+		c.exclusive(seq, w.rel, t)
 	}
+	t.opened = t.opened[:0]
 }
 
-func encodeEntries(list []entry) []byte {
-	var b []byte
-	for i := range list {
-		b = appendEntry(b, &list[i], 0)
+// regrownTree is the tree of a key as check grows it again.
+type regrownTree struct {
+	tree *keyTree
+	// spots are those of the versions that were opened.
+	spots map[dsl.VersionRef]spot
+	// opened are the versions that the position under way opened.
+	opened []dsl.VersionRef
+	broken bool
+}
+
+func (t *regrownTree) put(ch *change) error {
+	ref := dsl.VersionRef{ID: ch.id, Version: ch.version}
+	if ch.kind == chOpen {
+		ref = dsl.VersionRef{ID: ch.entry.id, Version: ch.entry.version}
+		t.spots[ref] = ch.entry.spot()
+		t.opened = append(t.opened, ref)
 	}
-	return b
+	at, ok := t.spots[ref]
+	if !ok {
+		return fmt.Errorf("%w: fact %s version %d was never opened", dsl.ErrCorrupt, ref.ID, ref.Version)
+	}
+	return t.tree.put(ch, at, func(id uint32) (*treeNode, error) {
+		return nil, fmt.Errorf("%w: it has no node %d", dsl.ErrCorrupt, id)
+	})
+}
+
+// overlapping calls f with the versions below a node that may overlap v.
+func (t *regrownTree) overlapping(id uint32, v dsl.Interval, f func(*entry)) {
+	n := t.tree.nodes[id]
+	for i := range n.entries {
+		f(&n.entries[i])
+	}
+	for i, k := range n.kids {
+		if i > 0 && k.from.start >= v.End {
+			break
+		}
+		if i+1 == len(n.kids) || n.kids[i+1].from.start > v.Start || k.reach > v.Start {
+			t.overlapping(k.node, v, f)
+		}
+	}
 }
 
 // keyOf finds the subject and relation of a key by the first version that it
@@ -139,22 +216,35 @@ func (c *checker) keyOf(w *stateWalk, e *entry) {
 	c.told(e.opened, c.bare(c.keys.idSeqOp(clRel, v.src, e.opened, e.op)), []byte(v.rel))
 }
 
-// exclusive checks I7 among the versions open at a position.
-func (c *checker) exclusive(seq dsl.Seq, rel string, versions []entry) {
-	held := slices.DeleteFunc(slices.Clone(versions), func(e entry) bool { return e.archived || e.valid.Empty() })
-	slices.SortStableFunc(held, func(a, b entry) int { return cmp.Compare(a.valid.Start, b.valid.Start) })
-	for i := 1; i < len(held); i++ {
-		a, b := &held[i-1], &held[i]
-		if !a.valid.Overlaps(b.valid) {
+// exclusive checks I7: what a position opened must overlap nothing that is open.
+func (c *checker) exclusive(seq dsl.Seq, rel string, t *regrownTree) {
+	told := map[[2]dsl.VersionRef]bool{}
+	for _, ref := range t.opened {
+		leaf, err := t.tree.leafFor(t.spots[ref], nil, false)
+		if err != nil {
+			continue // it was just put there
+		}
+		i, open := leaf.find(t.spots[ref])
+		if !open || leaf.entries[i].archived {
 			continue
 		}
-		if max(a.opened, b.opened) == seq { // told where it arises, not at every later row
+		x := &leaf.entries[i]
+		t.overlapping(0, x.valid, func(y *entry) {
+			if y.archived || y == x || !x.valid.Overlaps(y.valid) {
+				return
+			}
+			a, b := y, x
+			if x.spot().compare(y.spot()) < 0 {
+				a, b = x, y
+			}
+			pair := [2]dsl.VersionRef{{ID: a.id, Version: a.version}, {ID: b.id, Version: b.version}}
+			if told[pair] {
+				return
+			}
+			told[pair] = true
 			c.fault(seq, "I7", "%s holds one value at a time, and fact %s version %d in %s and fact %s version %d in %s are both believed",
 				rel, a.id, a.version, a.valid, b.id, b.version, b.valid)
-		}
-		if b.valid.End < a.valid.End {
-			held[i-1], held[i] = held[i], held[i-1] // the one that reaches further meets the next
-		}
+		})
 	}
 }
 

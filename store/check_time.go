@@ -36,9 +36,10 @@ func (c *checker) aliasFunctional() error {
 		}
 		slices.Sort(nodes)
 		type row struct {
-			node string
-			seq  dsl.Seq
-			stateRow
+			node    string
+			seq     dsl.Seq
+			at      dsl.Instant
+			changes []change
 		}
 		var rows []row
 		holders := 0
@@ -46,9 +47,8 @@ func (c *checker) aliasFunctional() error {
 			prefix := c.keys.state(n, rel)
 			had := len(rows)
 			err := eachRow(c.f.snap, prefix, after(prefix), func(key, value []byte) error {
-				seq := ^keySeq(key, len(prefix))
-				s, err := decodeStateRow(seq, slices.Clone(value), false)
-				rows = append(rows, row{n, seq, s})
+				s, node, _, err := decodeStateRow(value)
+				rows = append(rows, row{n, ^keySeq(key, len(prefix)+4), s.at, node.changes})
 				return err
 			})
 			if err != nil {
@@ -84,8 +84,10 @@ func (c *checker) aliasFunctional() error {
 					s = &keyState{}
 					states[rows[i].node] = s
 				}
-				if rows[i].apply(s) != nil {
-					return nil // told by the walk over the state rows
+				for j := range rows[i].changes {
+					if s.fold(&rows[i].changes[j], seq, rows[i].at) != nil {
+						return nil // told by the walk over the state rows
+					}
 				}
 			}
 			for _, group := range aliasGroupsAt(nodes, edges, seq) {

@@ -36,4 +36,12 @@
 // A Pebble batch is atomic. After a crash the store holds a prefix of the
 // batches in commit order (Pebble's write-ahead log is one file in order). The
 // applied position is in the same batch as the rows it speaks of.
+//
+// # A failing disk
+//
+// The first write to the store's files that fails stops the store (ErrStopped):
+// nothing more reaches the disk, which is then as after a crash, and reads go on
+// from memory and the tables that are there (see disk). Tables that cannot be
+// read are dsl.ErrCorrupt with the file. A manifest that lost its end, or a
+// write-ahead log that is gone, is found at Open by the seal (see FORMAT.md).
 package store

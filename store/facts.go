@@ -19,79 +19,6 @@ type keyRef struct {
 	op       int
 }
 
-// readState folds the open versions of (src, rel) at the basis. One seek finds
-// the newest row at or before the basis; it reads on, into the past, until a
-// row that holds the whole state.
-func (v *snapshot) readState(src, rel string, s *keyState) (found bool, err error) {
-	it, err := v.iter()
-	if err != nil {
-		return false, err
-	}
-	defer v.put(it)
-	prefix := v.keys.state(src, rel)
-	n := len(prefix)
-	var stack [8]stateRow
-	rows := stack[:0]
-	for ok := it.SeekGE(stateAt(prefix, v.basisSeq)); ok; ok = it.Next() {
-		key := it.Key()
-		if len(key) != n+8 || string(key[:n]) != string(prefix[:n]) {
-			break
-		}
-		row, err := decodeStateRow(^keySeq(key, n), slices.Clone(it.Value()), true)
-		if err != nil {
-			return false, fmt.Errorf("store: %w", err)
-		}
-		rows = append(rows, row)
-		if row.hasWhole {
-			break
-		}
-	}
-	if err := it.Error(); err != nil {
-		return false, fmt.Errorf("store: state: %w", err)
-	}
-	for i := len(rows) - 1; i >= 0; i-- {
-		if rows[i].hasWhole {
-			s.versions, s.since = rows[i].whole, 0
-			continue
-		}
-		if err := rows[i].apply(s); err != nil {
-			return false, fmt.Errorf("store: %w", err)
-		}
-	}
-	return len(rows) > 0, nil
-}
-
-// readHistory folds every version of (src, rel) that was opened up to the
-// basis, closed ones included.
-func (v *snapshot) readHistory(src, rel string) ([]entry, error) {
-	it, err := v.iter()
-	if err != nil {
-		return nil, err
-	}
-	defer v.put(it)
-	prefix := v.keys.state(src, rel)
-	n := len(prefix)
-	s := keyState{whole: true}
-	for ok := it.SeekLT(after(prefix)); ok; ok = it.Prev() { // oldest first
-		key := it.Key()
-		if len(key) != n+8 || string(key[:n]) != string(prefix[:n]) {
-			break
-		}
-		seq := ^keySeq(key, n)
-		if seq > v.basisSeq {
-			break
-		}
-		row, err := decodeStateRow(seq, slices.Clone(it.Value()), false)
-		if err == nil {
-			err = row.apply(&s)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("store: %w", err)
-		}
-	}
-	return s.versions, it.Error()
-}
-
 // factVersion gives an entry as the view shows it.
 func (v *snapshot) factVersion(src, rel string, e *entry) (dsl.FactVersion, error) {
 	srcNode, err := v.Node(src)
@@ -120,18 +47,17 @@ func (v *snapshot) factVersion(src, rel string, e *entry) (dsl.FactVersion, erro
 // Facts implements View.
 func (v *snapshot) Facts(q FactQuery) iter.Seq2[dsl.FactVersion, error] {
 	return func(yield func(dsl.FactVersion, error) bool) {
-		stop := errors.New("stop")
 		err := v.eachEntry(q, func(src, rel string, e *entry) error {
 			f, err := v.factVersion(src, rel, e)
 			if err != nil {
 				return err
 			}
 			if !yield(f, nil) {
-				return stop
+				return errStopped
 			}
 			return nil
 		})
-		if err != nil && !errors.Is(err, stop) {
+		if err != nil && !errors.Is(err, errStopped) {
 			yield(dsl.FactVersion{}, err)
 		}
 	}
@@ -144,18 +70,17 @@ func (v *snapshot) eachEntry(q FactQuery, f func(src, rel string, e *entry) erro
 	}
 	one := func(k keyRef) error {
 		var versions []entry
-		if q.All {
-			all, err := v.readHistory(k.src, k.rel)
-			if err != nil {
-				return err
-			}
-			versions = all
-		} else {
-			var s keyState
-			if _, err := v.readState(k.src, k.rel, &s); err != nil {
-				return err
-			}
-			versions = s.versions
+		var err error
+		switch {
+		case q.All:
+			versions, err = v.readHistory(k.src, k.rel)
+		case q.Valid != nil:
+			versions, _, err = v.readWindow(k.src, k.rel, validWindow{*q.Valid, *q.Valid})
+		default:
+			versions, _, err = v.readWindow(k.src, k.rel, everything)
+		}
+		if err != nil {
+			return err
 		}
 		for i := range versions {
 			e := &versions[i]
@@ -276,23 +201,11 @@ func (v *snapshot) versionRow(id string, version uint32) (versionRow, error) {
 // versionAsOf gives a version with status, confidence and evidence as of the
 // basis.
 func (v *snapshot) versionAsOf(row versionRow) (dsl.FactVersion, error) {
-	match := func(e entry) bool { return e.id == row.id && e.version == row.version }
-	var s keyState
-	if _, err := v.readState(row.src, row.rel, &s); err != nil {
-		return dsl.FactVersion{}, err
-	}
-	if i := slices.IndexFunc(s.versions, match); i >= 0 {
-		return v.factVersion(row.src, row.rel, &s.versions[i])
-	}
-	all, err := v.readHistory(row.src, row.rel)
+	e, err := v.readVersion(&row)
 	if err != nil {
 		return dsl.FactVersion{}, err
 	}
-	i := slices.IndexFunc(all, match)
-	if i < 0 {
-		return dsl.FactVersion{}, fmt.Errorf("store: %w: fact %s version %d is in no state of its key", dsl.ErrCorrupt, row.id, row.version)
-	}
-	return v.factVersion(row.src, row.rel, &all[i])
+	return v.factVersion(row.src, row.rel, &e)
 }
 
 // FactsByEvidence implements View.
@@ -342,6 +255,23 @@ func (v *snapshot) FactsByEvidence(turn string) ([]dsl.FactVersion, error) {
 		byOpening[i] = out[o]
 	}
 	return byOpening, nil
+}
+
+// versionRows reads all versions of a fact, in order of number.
+func versionRows(r pebble.Reader, prefix []byte) (rows []versionRow, err error) {
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	for ok := it.First(); ok; ok = it.Next() {
+		row, err := decodeVersion(it.Value())
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, it.Error()
 }
 
 // firstVersion reads the version of a fact with the lowest number.

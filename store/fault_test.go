@@ -133,8 +133,8 @@ func EncodePart(list []Posting, length func(int32) uint32) []byte {
 
 // DecodeRow decodes a row of postings, and every part in it.
 func DecodeRow(value []byte) error {
-	x := segmentReader{span: span{0, 0, 1 << 16}, rowReader: rowReader{r: reader{b: value}}}
-	for x.rowReader.next() {
+	x := segmentReader{span: span{0, 0, 1 << 16}, entryReader: entryReader{r: reader{b: value}}}
+	for x.entryReader.next() {
 		if _, err := x.postings(nil); err != nil {
 			return err
 		}

@@ -118,11 +118,15 @@ func TestFormatPage(t *testing.T) {
 		fmt.Sprintf("Fields are `%c` (turns), `%c` (fact versions), `%c` (event versions)", TurnField, FactField, EventField),
 		fmt.Sprintf("kinds of name are `%c` (sessions), `%c` (speakers)", nameSession, nameSpeaker),
 		"transaction kinds " + list(txKinds), "op kinds " + list(opKinds), "link kinds " + list(linkKinds), "node kinds " + list(dsl.NodeKinds),
-		fmt.Sprintf("%d open: entry(time); %d close: id, var version; %d archive: id; %d evidence: id, str turn, float confidence; %d forget: id, str turn",
+		fmt.Sprintf("%d open: sized(time); %d close; %d archive; %d evidence: str turn, float confidence; %d forget: str turn",
 			chOpen, chClose, chArchive, chEvidence, chForget),
+		fmt.Sprintf("Body 1: %d none; %d entries: var count and as many sized(time), the open versions of a leaf, by valid start, then by opening; %d children:", bodyNone, bodyEntries, bodyKids),
+		fmt.Sprintf("reach 1: %d within; %d diff(time); %d ∞", reachWithin, reachInstant, reachForever),
+		fmt.Sprintf("more than %d open versions is cut into ⌈n / %d⌉", rowShape.leafMax, rowShape.leafFill),
+		fmt.Sprintf("more than %d children into ⌈n / %d⌉", rowShape.kidsMax, rowShape.kidsFill),
 		fmt.Sprintf("bit %d archived, %d confidence 1, %d valid from −∞, %d valid to ∞, %d a relation follows, %d a source, %d evidence, %d valid from the instant",
 			bit(fArchived), bit(fSure), bit(fFromAlways), bit(fForever), bit(fRelation), bit(fSource), bit(fEvidence), bit(fSameInstant)),
-		"number at least 8 + ⌊n/2⌋",
+		"number at least 4 + ⌊n/4⌋",
 		fmt.Sprintf("each %d into a segment of tier 2, 16 of those into one of tier 1 (4,096), 16 of those into one of tier 0 (65,536)", ChunkDocs),
 		fmt.Sprintf("parts of %d blocks, a part into blocks of %d postings", partBlocks, blockSize),
 		fmt.Sprintf("1 to %d, if the block holds at least %d postings", maxImpacts, plainBlock),
@@ -147,15 +151,15 @@ func list[T ~string](names []T) string {
 // bit gives the number of the only bit of a flag.
 func bit(flag int) int { return slices.Index([]int{1, 2, 4, 8, 16, 32, 64, 128}, flag) }
 
-// TestWholeStateRule holds the rule to what FORMAT.md says.
-func TestWholeStateRule(t *testing.T) {
-	for n := range 100 {
-		s := keyState{versions: make([]entry, n)}
-		for !s.due() {
-			s.since++
+// TestWholeNodeRule holds the rule to what FORMAT.md says.
+func TestWholeNodeRule(t *testing.T) {
+	for n := range 40 {
+		leaf := treeNode{leaf: true, entries: make([]entry, n)}
+		for !leaf.due() {
+			leaf.since++
 		}
-		if s.since != 8+n/2 {
-			t.Errorf("with %d open versions a whole state is due after %d changes, want %d", n, s.since, 8+n/2)
+		if leaf.since != 4+n/4 {
+			t.Errorf("with %d open versions a whole leaf is due after %d changes, want %d", n, leaf.since, 4+n/4)
 		}
 	}
 }

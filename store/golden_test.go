@@ -51,7 +51,7 @@ func goldenTxs() []*dsl.Tx {
 	c.Configure(`{"n":2}`)
 	txs = append(txs, c.Ops(at(6), storetest.Unlink(alias), storetest.Unlink(storetest.Evidence("golden", "t2", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", 0)),
 		storetest.LinkOp("golden", dsl.MentionLink, ann, anna), storetest.LinkOp("golden", dsl.EventLink, "e1", "e1")))
-	for i := range 20 { // enough changes of one key for whole states
+	for i := range 40 { // enough changes of one key for whole leaves and a tree of several
 		txs = append(txs, c.Ops(at(7+i), storetest.Upsert(fmt.Sprint("g", i), 1, anna, "likes", berlin, dsl.Since(at(i)), 0.9)))
 	}
 	return txs

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/asof-db/asof/dsl"
 )
@@ -54,17 +53,9 @@ func (v *snapshot) Fact(id string) ([]Version, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("store: %w: fact %s", dsl.ErrNotFound, id)
 	}
-	all, err := v.readHistory(rows[0].src, rows[0].rel)
-	if err != nil {
-		return nil, err
-	}
 	var out []Version
 	for _, row := range rows {
-		i := slices.IndexFunc(all, func(e entry) bool { return e.id == id && e.version == row.version })
-		if i < 0 {
-			return nil, fmt.Errorf("store: %w: fact %s version %d is in no state of its key", dsl.ErrCorrupt, id, row.version)
-		}
-		f, err := v.factVersion(row.src, row.rel, &all[i])
+		f, err := v.versionAsOf(row)
 		if err != nil {
 			return nil, err
 		}

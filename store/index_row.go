@@ -23,8 +23,8 @@ func compareTerms(a, b []byte) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), bytes.Compare(a, b))
 }
 
-// rowWriter cuts entries into rows.
-type rowWriter struct {
+// entryWriter cuts entries into rows.
+type entryWriter struct {
 	prefix []byte // of the segment
 	put    func(key, value []byte) error
 
@@ -33,7 +33,7 @@ type rowWriter struct {
 	last uint32 // first document of the last entry
 }
 
-func (w *rowWriter) add(term []byte, first uint32, data []byte) error {
+func (w *entryWriter) add(term []byte, first uint32, data []byte) error {
 	if len(w.row) > 0 && len(w.row)+len(data) > rowBytes {
 		if err := w.flush(); err != nil {
 			return err
@@ -52,7 +52,7 @@ func (w *rowWriter) add(term []byte, first uint32, data []byte) error {
 	return nil
 }
 
-func (w *rowWriter) flush() error {
+func (w *entryWriter) flush() error {
 	if len(w.row) == 0 {
 		return nil
 	}
@@ -62,15 +62,15 @@ func (w *rowWriter) flush() error {
 	return err
 }
 
-// rowReader takes the entries off a row.
-type rowReader struct {
+// entryReader takes the entries off a row.
+type entryReader struct {
 	r    reader
 	term []byte // valid until the next entry
 	data []byte // part of the row
 }
 
 // next reads an entry; it gives false at the end of the row and at a fault.
-func (x *rowReader) next() bool {
+func (x *entryReader) next() bool {
 	if x.r.bad || len(x.r.b) == 0 {
 		return false
 	}
@@ -85,7 +85,7 @@ func (x *rowReader) next() bool {
 	return true
 }
 
-func (x *rowReader) err() error {
+func (x *entryReader) err() error {
 	if x.r.bad {
 		return fmt.Errorf("%w: a row of postings does not decode", dsl.ErrCorrupt)
 	}

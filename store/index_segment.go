@@ -152,14 +152,14 @@ func (a *apply) sealChunk(f Field, s span) error {
 
 // segmentWriter writes the lists of a segment in order of term.
 type segmentWriter struct {
-	rowWriter
+	entryWriter
 	start  int32
 	length func(doc int32) uint32
 	data   []byte
 }
 
 func (a *apply) segmentWriter(f Field, s span, length func(doc int32) uint32) *segmentWriter {
-	return &segmentWriter{rowWriter: rowWriter{prefix: a.keys.segment(f, s.tier, s.number()), put: a.set}, start: int32(s.start), length: length}
+	return &segmentWriter{entryWriter: entryWriter{prefix: a.keys.segment(f, s.tier, s.number()), put: a.set}, start: int32(s.start), length: length}
 }
 
 func (w *segmentWriter) list(term []byte, list []Posting) error {
@@ -247,7 +247,7 @@ func lengthsOf(r pebble.Reader, k *keySpace, f Field, s span) ([]uint32, error) 
 // segmentReader walks the entries of a segment, which it holds in memory.
 type segmentReader struct {
 	span
-	rowReader
+	entryReader
 	keys, rows [][]byte
 	done       bool
 	scratch    TermList
@@ -267,7 +267,7 @@ func readSegment(r pebble.Reader, k *keySpace, f Field, s span) (*segmentReader,
 }
 
 func (x *segmentReader) next() error {
-	for !x.rowReader.next() {
+	for !x.entryReader.next() {
 		if err := x.err(); err != nil {
 			return err
 		}
@@ -275,7 +275,7 @@ func (x *segmentReader) next() error {
 			x.done = true
 			return nil
 		}
-		x.rowReader = rowReader{r: reader{b: x.rows[0]}, term: x.term[:0]}
+		x.entryReader = entryReader{r: reader{b: x.rows[0]}, term: x.term[:0]}
 		x.rows = x.rows[1:]
 	}
 	return nil
@@ -305,7 +305,7 @@ func (s span) find(it *pebble.Iterator, prefix []byte, term string, limit int, l
 		last := it.Key()[len(prefix):]
 		value := it.Value()
 		*read += len(value)
-		x := rowReader{r: reader{b: value}}
+		x := entryReader{r: reader{b: value}}
 		more := true
 		for more && x.next() {
 			order := compareTerms(x.term, []byte(term))

@@ -33,7 +33,7 @@ const (
 	clEvent    byte = 'E' // event id, version → event (logical)
 	clAlias    byte = 'L' // node id, seq, op → other end of an alias link
 	clEvidence byte = 'e' // turn id, seq, op → fact id
-	clState    byte = 'k' // src, rel, ^seq → changes of the key, sometimes its whole state
+	clState    byte = 'k' // src, rel, node, ^seq → changes of a node of the key's tree, sometimes the whole node
 	clRel      byte = 'r' // src, seq, op → rel, where (src, rel) first appears
 	clKey      byte = 'g' // seq, op → src, rel, where (src, rel) first appears
 	clDst      byte = 'd' // dst, seq, op → src, rel
@@ -51,11 +51,11 @@ const (
 // keySpace makes the keys of one space.
 type keySpace struct{ prefix [9]byte }
 
-func spaceKeys(space string) keySpace {
-	var k keySpace
+func spaceKeys(space string) keySpace { return keysOfHash(hash8(space)) }
+
+func keysOfHash(space [8]byte) (k keySpace) {
 	k.prefix[0] = tableData
-	h := hash8(space)
-	copy(k.prefix[1:], h[:])
+	copy(k.prefix[1:], space[:])
 	return k
 }
 
@@ -87,15 +87,18 @@ func (k *keySpace) idSeqOp(c byte, id string, s dsl.Seq, op int) []byte {
 }
 
 // state is the prefix of the state rows of (src, rel).
-func (k *keySpace) state(src, rel string) []byte {
-	h := hash8(rel)
-	return append(k.id(clState, src), h[:]...)
+func (k *keySpace) state(src, rel string) []byte { return k.stateOf(src, hash8(rel)) }
+
+func (k *keySpace) stateOf(src string, rel [8]byte) []byte {
+	return append(k.id(clState, src), rel[:]...)
 }
 
-// stateAt is the key of the state row of (src, rel) at a position. Positions
-// are inverted: the newest row comes first, so one forward seek finds the last
-// row at or before a position.
-func stateAt(prefix []byte, s dsl.Seq) []byte { return appendU64(prefix, ^uint64(s)) }
+// stateAt is the key of the state row of a node of (src, rel) at a position.
+// Positions are inverted: the newest row comes first, so one forward seek finds
+// the last row at or before a position.
+func stateAt(prefix []byte, node uint32, s dsl.Seq) []byte {
+	return appendU64(appendU32(prefix[:len(prefix):len(prefix)], node), ^uint64(s))
+}
 
 func (k *keySpace) hash(c byte, h dsl.Hash) []byte { return append(k.class(c), h[:]...) }
 

@@ -53,7 +53,7 @@ func closings(v View, q FactQuery, since dsl.Seq, takes func(*Version) bool, yie
 		slices.SortFunc(closed, func(a, b dsl.VersionRef) int {
 			return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Version, b.Version))
 		})
-		for _, ref := range closed {
+		for _, ref := range slices.Compact(closed) { // archived and closed at once, it is told twice
 			all, err := v.Fact(ref.ID)
 			if err != nil {
 				return err

@@ -34,7 +34,7 @@ type snapshot struct {
 }
 
 func newSnapshot(s *Store, r pebble.Reader, space string, seq dsl.Seq, st *Stage) *snapshot {
-	return &snapshot{s: s, r: r, stage: st, space: space, keys: spaceKeys(space), basisSeq: seq}
+	return &snapshot{s: s, r: r, stage: st, space: space, keys: keysOfHash(s.caches.hash8(space)), basisSeq: seq}
 }
 
 // lent is an iterator on loan: over all spaces for a view of what is committed,
@@ -83,7 +83,47 @@ func (v *snapshot) Close() error {
 	return nil
 }
 
-// lastBefore gives the last position recorded at or before t.
+// positionBefore gives the last position recorded at or before t, of a space
+// whose head is known.
+func (v *snapshot) positionBefore(t dsl.Instant, h *head) (dsl.Seq, dsl.Instant, error) {
+	switch {
+	case h.Seq == 0:
+		return 0, dsl.Beginning, nil
+	case t >= h.Time:
+		return h.Seq, h.Time, nil
+	case h.dropped != 0: // the cache counts from position 1
+		return v.lastBefore(t)
+	}
+	seq, at, ok, err := v.s.caches.times.lookup(v.space, h.Seq, t, v.recordTimes)
+	if err != nil || !ok { // no room, or the space was dropped meanwhile
+		return v.lastBefore(t)
+	}
+	return seq, at, nil
+}
+
+// recordTimes reads the record times of n positions.
+func (v *snapshot) recordTimes(from, n dsl.Seq) ([]dsl.Instant, error) {
+	p, err := v.positionAt(from)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]dsl.Instant, 0, n)
+	prefix := v.keys.class(clTime)
+	err = v.scanRange(v.keys.time(p.Time), after(prefix), func(key, value []byte) (bool, error) {
+		r := reader{b: value}
+		if want := from + dsl.Seq(len(list)); dsl.Seq(r.uvar()) != want || len(key) != len(prefix)+8 {
+			return false, fmt.Errorf("%w: the time row of position %s of %q", dsl.ErrCorrupt, want, v.space)
+		}
+		list = append(list, timeFromBits(binary.BigEndian.Uint64(key[len(prefix):])))
+		return len(list) < int(n), nil
+	})
+	if err == nil && len(list) < int(n) {
+		err = fmt.Errorf("store: %w: time rows of %q end at %s", dsl.ErrCorrupt, v.space, from+dsl.Seq(len(list)))
+	}
+	return list, err
+}
+
+// lastBefore is positionBefore by a seek.
 func (v *snapshot) lastBefore(t dsl.Instant) (dsl.Seq, dsl.Instant, error) {
 	it, err := v.iter()
 	if err != nil {
@@ -205,10 +245,7 @@ func (v *snapshot) Node(id string) (dsl.Node, error) {
 	missing := func() (dsl.Node, error) {
 		return dsl.Node{}, fmt.Errorf("store: %w: node %s", dsl.ErrNotFound, id)
 	}
-	n, ok := nodeRow{}, false
-	if v.stage == nil {
-		n, ok = v.s.caches.node(v.space, id, v.life)
-	}
+	n, ok := v.s.caches.node(v.space, id, v.life)
 	if !ok {
 		value, found, err := get(v.r, v.keys.id(clNode, id))
 		if err != nil {
@@ -220,7 +257,7 @@ func (v *snapshot) Node(id string) (dsl.Node, error) {
 		if n, err = decodeNode(value); err != nil {
 			return dsl.Node{}, fmt.Errorf("store: node %s: %w", id, err)
 		}
-		if v.stage == nil {
+		if v.stage == nil || n.seq <= v.stage.committed(v.space) {
 			v.s.caches.putNode(v.space, n, v.life)
 		}
 	}

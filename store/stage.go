@@ -33,7 +33,7 @@ type Stage struct {
 // Stage begins a group. The caller must Commit or Discard it.
 func (s *Store) Stage() (*Stage, error) {
 	s.writer.Lock()
-	if err := s.live(); err != nil {
+	if err := errors.Join(s.live(), s.writable(), s.Stopped()); err != nil {
 		s.writer.Unlock()
 		return nil, err
 	}
@@ -47,6 +47,13 @@ func (st *Stage) head(space string) (head, error) {
 		return h, nil
 	}
 	return st.s.head(space)
+}
+
+// committed gives the last position of a space that is no more staged.
+func (st *Stage) committed(space string) dsl.Seq {
+	st.s.mu.RLock()
+	defer st.s.mu.RUnlock()
+	return st.s.heads[space].Seq
 }
 
 // Head gives the last position of a space, staged ones included.
@@ -65,7 +72,9 @@ func (st *Stage) View(space string) (View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSnapshot(st.s, st.batch, space, h.Seq, st), nil
+	v := newSnapshot(st.s, st.batch, space, h.Seq, st)
+	v.life = h.dropped
+	return v, nil
 }
 
 // Apply adds a transaction whose log entry hashes to entry. The transaction
@@ -95,6 +104,7 @@ func (st *Stage) Placed(space string, seq dsl.Seq, message uint64) error {
 }
 
 // Commit makes the group visible, all at once. It is not synced: the log is.
+// ErrStopped where the store has stopped writing.
 func (st *Stage) Commit() error {
 	if st.done {
 		return fmt.Errorf("store: stage: %w", dsl.ErrClosed)
@@ -108,7 +118,11 @@ func (st *Stage) Commit() error {
 		}
 	}
 	size := st.batch.Len()
+	if err := st.s.room.wait(size); err != nil {
+		return fmt.Errorf("store: commit: %w", err)
+	}
 	if err := st.batch.Commit(pebble.NoSync); err != nil {
+		st.s.trees.clear()
 		return fmt.Errorf("store: commit: %w", err)
 	}
 	// Iterators before heads: who sees the new head must not read by an iterator
@@ -134,6 +148,9 @@ func (st *Stage) Commit() error {
 func (st *Stage) Discard() error {
 	if st.done {
 		return nil
+	}
+	if st.broken != nil || !st.batch.Empty() {
+		st.s.trees.clear()
 	}
 	err := st.batch.Close()
 	st.end()

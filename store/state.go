@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -37,8 +39,8 @@ const (
 )
 
 // change is one change of a key's state. Which fields count depends on kind:
-// chOpen has an entry; chClose id and version; chArchive id; chEvidence id,
-// turn and confidence; chForget id and turn.
+// chOpen has an entry, all others id and version; chEvidence a turn and a
+// confidence beside, chForget a turn.
 type change struct {
 	kind       byte
 	entry      entry
@@ -48,72 +50,105 @@ type change struct {
 	confidence float64
 }
 
-// keyState is the state of one (src, rel) key: its versions in order of
-// opening.
+// keyState is what was recorded of one (src, rel) key, or of a part of it: its
+// versions in order of opening.
 type keyState struct {
 	versions []entry
 	// whole keeps closed versions too.
 	whole bool
-	// since counts the changes after the last whole state that was written.
-	since int
+	// at finds the open versions of a whole state: a long history must not be
+	// searched once a change.
+	at map[string][]int
 }
 
-// fold applies one change, recorded at seq and time at.
+// fold applies one change, recorded at seq and time at. A change that names
+// version 0 is one of all open versions of its fact.
 func (s *keyState) fold(c *change, seq dsl.Seq, at dsl.Instant) error {
-	open := func(e *entry) bool { return e.closed == 0 && e.id == c.id }
-	switch c.kind {
-	case chOpen:
+	if c.kind == chOpen {
 		e := c.entry
 		e.opened, e.openedAt = seq, at
 		s.versions = append(s.versions, e)
+		if s.whole {
+			if s.at == nil {
+				s.at = map[string][]int{}
+			}
+			s.at[e.id] = append(s.at[e.id], len(s.versions)-1)
+		}
 		return nil
-	case chClose:
-		for i := range s.versions {
-			if e := &s.versions[i]; open(e) && e.version == c.version {
-				if s.whole {
+	}
+	hit := false
+	if open := s.at[c.id]; s.whole {
+		kept := open[:0]
+		for _, i := range open {
+			e := &s.versions[i]
+			if c.version == 0 || e.version == c.version {
+				hit = true
+				if c.kind == chClose {
 					e.closed, e.closedAt = seq, at
-				} else {
-					s.versions = slices.Delete(s.versions, i, i+1)
+					continue
 				}
-				return nil
+				c.change(e)
 			}
+			kept = append(kept, i)
 		}
-		return fmt.Errorf("%w: fact %s version %d is closed at %s but was not open", dsl.ErrCorrupt, c.id, c.version, seq)
-	case chArchive:
-		for i := range s.versions {
-			if e := &s.versions[i]; open(e) {
-				e.archived = true
-			}
+		if hit {
+			s.at[c.id] = kept
 		}
-	case chEvidence:
+	} else {
+		kept := s.versions[:0]
 		for i := range s.versions {
-			if e := &s.versions[i]; open(e) {
-				e.confidence = dsl.FoldConfidence(e.confidence, c.confidence)
-				if !slices.Contains(e.evidence, c.turn) {
-					e.evidence = append(slices.Clone(e.evidence), c.turn)
+			e := &s.versions[i]
+			if e.id == c.id && (c.version == 0 || e.version == c.version) {
+				hit = true
+				if c.kind == chClose {
+					continue
 				}
+				c.change(e)
 			}
+			kept = append(kept, *e)
 		}
-	case chForget:
-		for i := range s.versions {
-			if e := &s.versions[i]; open(e) {
-				e.evidence = slices.DeleteFunc(slices.Clone(e.evidence), func(t string) bool { return t == c.turn })
-			}
-		}
-	default:
-		return fmt.Errorf("%w: state change of kind %d", dsl.ErrCorrupt, c.kind)
+		s.versions = kept
+	}
+	if !hit && c.version != 0 {
+		return fmt.Errorf("%w: fact %s version %d is changed at %s but was not open", dsl.ErrCorrupt, c.id, c.version, seq)
 	}
 	return nil
 }
 
-// due tells whether the next row should hold the whole state. A row with the
-// whole state costs the open versions; writing one only after a number of
-// changes in proportion to them keeps writes linear, and keeps the changes that
-// a read folds within a constant plus half of its result.
-func (s *keyState) due() bool { return s.since >= 8+len(s.versions)/2 }
+// change does to an open version what the change says; closing is for the
+// caller.
+func (c *change) change(e *entry) {
+	switch c.kind {
+	case chArchive:
+		e.archived = true
+	case chEvidence:
+		e.confidence = dsl.FoldConfidence(e.confidence, c.confidence)
+		if !slices.Contains(e.evidence, c.turn) {
+			e.evidence = append(slices.Clone(e.evidence), c.turn)
+		}
+	case chForget:
+		e.evidence = slices.DeleteFunc(slices.Clone(e.evidence), func(t string) bool { return t == c.turn })
+	}
+}
 
-// State rows: record time; changes; a byte that says whether the whole state
-// after them follows.
+// A spot is where an open version lies in the order of its key: by valid start,
+// then by opening.
+type spot struct {
+	start dsl.Instant
+	seq   dsl.Seq
+	op    int
+}
+
+func (e *entry) spot() spot { return spot{e.valid.Start, e.opened, e.op} }
+
+func (a spot) compare(b spot) int {
+	return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.seq, b.seq), cmp.Compare(a.op, b.op))
+}
+
+// byOpening is the order in which reads show versions.
+func byOpening(a, b entry) int {
+	return cmp.Or(cmp.Compare(a.opened, b.opened), cmp.Compare(a.op, b.op))
+}
 
 // The flags in front of an entry: what is usual takes no bytes.
 const (
@@ -169,22 +204,29 @@ func appendEntry(b []byte, e *entry, base dsl.Instant) []byte {
 	return b
 }
 
-func (r *reader) entry(base dsl.Instant) (e entry) {
-	flags := r.byte()
-	e.archived = flags&fArchived != 0
-	e.openedAt = r.diff(base)
+// head reads the part of an entry that says when it holds.
+func (r *reader) head(base dsl.Instant) (flags byte, openedAt dsl.Instant, valid dsl.Interval) {
+	flags = r.byte()
+	openedAt = r.diff(base)
 	switch {
 	case flags&fFromAlways != 0:
-		e.valid.Start = dsl.Beginning
+		valid.Start = dsl.Beginning
 	case flags&fSameInstant != 0:
-		e.valid.Start = e.openedAt
+		valid.Start = openedAt
 	default:
-		e.valid.Start = r.diff(e.openedAt)
+		valid.Start = r.diff(openedAt)
 	}
-	e.valid.End = dsl.Forever
+	valid.End = dsl.Forever
 	if flags&fForever == 0 {
-		e.valid.End = r.diff(e.openedAt)
+		valid.End = r.diff(openedAt)
 	}
+	return flags, openedAt, valid
+}
+
+func (r *reader) entry(base dsl.Instant) (e entry) {
+	var flags byte
+	flags, e.openedAt, e.valid = r.head(base)
+	e.archived = flags&fArchived != 0
 	e.opened = dsl.Seq(r.uvar())
 	e.op = int(r.uvar())
 	e.id = r.id()
@@ -206,102 +248,65 @@ func (r *reader) entry(base dsl.Instant) (e entry) {
 	return e
 }
 
+// appendChange writes a change. Every change but an opening names the version
+// that it is about; what is opened has its length in front.
 func appendChange(b []byte, c *change, base dsl.Instant) []byte {
 	b = append(b, c.kind)
-	switch c.kind {
-	case chOpen:
-		return appendEntry(b, &c.entry, base)
-	case chClose:
-		return appendVar(appendID(b, c.id), uint64(c.version))
-	case chEvidence:
-		return appendFloat(appendStr(appendID(b, c.id), c.turn), c.confidence)
-	case chForget:
-		return appendStr(appendID(b, c.id), c.turn)
+	if c.kind == chOpen {
+		return appendSized(b, &c.entry, base)
 	}
-	return appendID(b, c.id)
+	b = appendVar(appendID(b, c.id), uint64(c.version))
+	switch c.kind {
+	case chEvidence:
+		return appendFloat(appendStr(b, c.turn), c.confidence)
+	case chForget:
+		return appendStr(b, c.turn)
+	}
+	return b
 }
 
 func (r *reader) change(base dsl.Instant) (c change) {
 	c.kind = r.byte()
-	switch c.kind {
-	case chOpen:
-		c.entry = r.entry(base)
+	if c.kind == chOpen {
+		c.entry = r.sized(base)
 		return c
-	case chClose:
-		c.id, c.version = r.id(), uint32(r.uvar())
-	case chArchive:
-		c.id = r.id()
+	}
+	c.id, c.version = r.id(), uint32(r.uvar())
+	switch c.kind {
+	case chClose, chArchive:
 	case chEvidence:
-		c.id, c.turn, c.confidence = r.id(), r.str(), r.float()
+		c.turn, c.confidence = r.str(), r.float()
 	case chForget:
-		c.id, c.turn = r.id(), r.str()
+		c.turn = r.str()
 	default:
 		r.fail()
 	}
 	return c
 }
 
-func appendStateRow(b []byte, at dsl.Instant, changes []change, whole []entry, withWhole bool) []byte {
-	b = appendTime(b, at)
-	if withWhole { // in front, so that a read that needs only this stops here
-		b = appendVar(append(b, 1), uint64(len(whole)))
-		for i := range whole {
-			b = appendEntry(b, &whole[i], at)
-		}
-	} else {
-		b = append(b, 0)
+// appendSized writes an entry with its length in front, so that a reader can
+// step over it.
+func appendSized(b []byte, e *entry, base dsl.Instant) []byte {
+	at := len(b)
+	b = appendEntry(append(b, 0), e, base)
+	n := len(b) - at - 1
+	if n < 0x80 {
+		b[at] = byte(n)
+		return b
 	}
-	b = appendVar(b, uint64(len(changes)))
-	for i := range changes {
-		b = appendChange(b, &changes[i], at)
-	}
+	var size [binary.MaxVarintLen64]byte
+	w := binary.PutUvarint(size[:], uint64(n))
+	b = append(b, size[:w-1]...)
+	copy(b[at+w:], b[at+1:at+1+n])
+	copy(b[at:], size[:w])
 	return b
 }
 
-// stateRow is a state row with its changes not yet decoded.
-type stateRow struct {
-	seq      dsl.Seq
-	at       dsl.Instant
-	hasWhole bool
-	whole    []entry
-	rest     reader
-}
-
-func decodeStateRow(seq dsl.Seq, value []byte, wantWhole bool) (stateRow, error) {
-	row := stateRow{seq: seq, rest: reader{b: value}}
-	r := &row.rest
-	row.at = r.time()
-	row.hasWhole = r.byte() != 0
-	if row.hasWhole {
-		n := r.count(8)
-		row.whole = make([]entry, 0, n)
-		for range n {
-			e := r.entry(row.at)
-			row.whole = append(row.whole, e)
-		}
-		if wantWhole {
-			if r.bad {
-				return row, r.done("state")
-			}
-			return row, nil
-		}
+func (r *reader) sized(base dsl.Instant) entry {
+	one := reader{b: r.take(r.count(1))}
+	e := one.entry(base)
+	if one.bad || len(one.b) != 0 {
+		r.fail()
 	}
-	return row, nil
-}
-
-// changes applies the row's changes to s.
-func (row *stateRow) apply(s *keyState) error {
-	r := &row.rest
-	n := r.count(2)
-	for range n {
-		c := r.change(row.at)
-		if r.bad {
-			break
-		}
-		if err := s.fold(&c, row.seq, row.at); err != nil {
-			return err
-		}
-		s.since++
-	}
-	return r.done("state")
+	return e
 }

@@ -6,13 +6,16 @@ import (
 )
 
 // floors are the parts of the house, lowest first. Imports run downward only.
-var floors = []string{"dsl", "store", "extract", "events", "assimilate", "retrieval", "asof", "eval", "cmd"}
+var floors = []string{"dsl", "store", "extract", "events", "assimilate", "retrieval", "asof", "eval", "cmd", "bench"}
 
 // leaves are the parts beside the house: all may use them, and they use dsl and internal alone.
 var leaves = []string{"configs", "internal"}
 
 // edge is an import from one part to another.
 type edge struct{ from, to string }
+
+// whyBench is the reason against every edge to bench.
+const whyBench = "nothing that is measured may know the measure"
 
 // forbidden gives the reason against each upward edge.
 var forbidden = map[edge]string{
@@ -59,6 +62,10 @@ var forbidden = map[edge]string{
 	{"asof", "cmd"}:  "a library cannot need a program",
 
 	{"eval", "cmd"}: "a library cannot need a program",
+
+	{"dsl", "bench"}: whyBench, {"store", "bench"}: whyBench, {"extract", "bench"}: whyBench, {"events", "bench"}: whyBench,
+	{"assimilate", "bench"}: whyBench, {"retrieval", "bench"}: whyBench, {"asof", "bench"}: whyBench, {"eval", "bench"}: whyBench,
+	{"cmd", "bench"}: whyBench,
 
 	{"dsl", "configs"}: "the vocabulary has no settings: the same bytes mean the same under every configuration",
 }

@@ -133,11 +133,11 @@ func floor(dir string) string {
 func support(dir string) bool { return strings.HasSuffix(path.Base(dir), "test") }
 
 // belowCmd returns the files that the rules of determinism are for: no tests, no test support,
-// nothing of cmd, whose part it is to know the time and the environment.
+// nothing of cmd and bench, whose part it is to know the time and the environment.
 func (t *Tree) belowCmd() []*File {
 	var out []*File
 	for _, f := range t.Go {
-		if !f.Test && !support(f.Dir) && floor(f.Dir) != "cmd" {
+		if !f.Test && !support(f.Dir) && floor(f.Dir) != "cmd" && floor(f.Dir) != "bench" {
 			out = append(out, f)
 		}
 	}

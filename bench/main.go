@@ -1,0 +1,44 @@
+// Command bench puts asof and other systems through the same work, side by side
+// on one machine, and checks every answer.
+//
+//	go run ./bench                   all peers at 10⁴ and 10⁵ versions, three interleaved rounds
+//	ASOF_LONG=1 go run ./bench       10⁶ as well
+//	go run ./bench -own              asof alone
+//	go run ./bench -peer asof -data DIR -dir SCRATCH -batch 1
+//
+// The work is W1, a bitemporal fact log with questions and right answers, from
+// w1gen.py in the shared folder beside the repository (ASOF_SHARED, or
+// ../shared); the drivers of the other systems are built there. What is missing
+// on a machine (python3, the folder, a C compiler, PostgreSQL) is skipped, with
+// a line that says so. The figures go to the standard output as a table; the raw
+// results, one JSON object a run, to build/bench.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	peer := flag.String("peer", "", "drive this peer alone: asof, asof-16 or store")
+	data := flag.String("data", "", "the peer's folder with ops, queries and expected")
+	dir := flag.String("dir", "", "the peer's empty scratch folder")
+	batch := flag.Int("batch", 1, "the peer's operations a transaction")
+	flag.StringVar(&profile.file, "cpuprofile", "", "the peer's file for a CPU profile of one phase")
+	flag.StringVar(&profile.phase, "phase", "point", "the phase: load, rebuild, point, edge, history or snapshot")
+	own := flag.Bool("own", false, "leave the other systems out")
+	rounds := flag.Int("rounds", 3, "how often each peer runs")
+	sizes := flag.String("sizes", "", "versions, such as 10000,100000")
+	flag.Parse()
+	var err error
+	if *peer != "" {
+		err = runPeer(*peer, *data, *dir, *batch, os.Stdout)
+	} else {
+		err = compare(*sizes, *rounds, *own)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
