@@ -12,7 +12,8 @@
 // Nothing is overwritten. A version is written once; closing it writes another
 // key. Every row belongs to a position, and a view at position n reads only
 // rows of positions ≤ n: that is all there is to time travel, and it holds for
-// facts, events, statistics and postings alike. Record time rises strictly with
+// facts, events, statistics and postings alike. Only the rows of the text index
+// are replaced, by fewer that say the same (DESIGN.md). Record time rises strictly with
 // position, so a view at record time t is the view at the last position whose
 // record time is ≤ t.
 //
