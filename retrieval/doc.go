@@ -19,8 +19,8 @@
 //
 // Two cues are added. Stop words of the question are left out, unless there is
 // nothing else in it. And where the question names a speaker of the space, the
-// turns of that speaker are raised by half; the name itself counts little,
-// because those who say a name are mostly the others.
+// turns of that speaker count twice; the name itself counts little, because
+// those who say a name are mostly the others.
 //
 // A score is divided by the best that any document of the kind could reach for
 // the question, so it lies in [0, 1], reads as "how much of the question is in
@@ -41,4 +41,4 @@
 package retrieval
 
 // Version names the scoring. It changes whenever any score could.
-const Version = "bm25-context/1"
+const Version = "bm25-context/2"

@@ -22,7 +22,7 @@ type Options struct {
 	// in tenths of what it counts in its own: 1 to 30; 0 stands for 3.
 	Context int
 	// Speaker is what the score of a turn is multiplied by where the question names
-	// its speaker, from 1 to 10; 0 stands for 1.5.
+	// its speaker, from 1 to 10; 0 stands for 2.
 	Speaker float64
 	// Entity raises the weight of terms by which the question names an entity that
 	// the view knows and that is no speaker: by 1 + Entity, from 0 (off) to 10.

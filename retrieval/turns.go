@@ -12,7 +12,7 @@ import (
 const (
 	// speakerBoost is what the score of a turn is multiplied by when the question
 	// names its speaker.
-	speakerBoost = 1.5
+	speakerBoost = 2
 	// nameWeight is the weight of a term of the question that belongs to a
 	// speaker's name.
 	nameWeight = 0.3
