@@ -37,6 +37,9 @@ type Options struct {
 	// Logger and Registerer may be nil.
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
+
+	// storeFS is the store's file system where a test brings one.
+	storeFS vfs.FS
 }
 
 // ErrStoreAhead says that the store has applied more than the log holds: the
@@ -74,8 +77,22 @@ type DB struct {
 
 // Open opens the memory in a folder, brings the store up to the log, and
 // finishes what waits in the intake. A folder that another process has open is
-// an error that names its pid.
-func Open(ctx context.Context, o Options) (_ *DB, err error) {
+// an error that names its pid. Damage is an error that names its place and
+// wraps ErrStoreAhead, dsl.ErrCorrupt, ledger.ErrCorrupt or ledger.ErrGap; Doctor
+// finds the rest of it and what to do.
+func Open(ctx context.Context, o Options) (*DB, error) {
+	db, err := open(ctx, o)
+	if err != nil {
+		return nil, seeDoctor(o.Dir, err)
+	}
+	if _, err = db.Drain(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// open is Open without finishing what waits in the intake.
+func open(ctx context.Context, o Options) (_ *DB, err error) {
 	db := &DB{opt: o, log: o.Logger, queue: make(chan *request, 64), stop: make(chan struct{})}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
@@ -104,9 +121,6 @@ func Open(ctx context.Context, o Options) (_ *DB, err error) {
 	}
 	db.writer.Add(1)
 	go db.write()
-	if _, err = db.Drain(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
 	return db, nil
 }
 
@@ -122,7 +136,7 @@ func (db *DB) openParts(ctx context.Context) (err error) {
 		if db.lock, err = lockFolder(dir); err != nil {
 			return err
 		}
-		so.Dir, so.FS = filepath.Join(dir, "store"), nil
+		so.Dir, so.FS = filepath.Join(dir, "store"), db.opt.storeFS
 	}
 	var wg sync.WaitGroup
 	var storeErr, logErr error

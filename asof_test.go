@@ -390,7 +390,7 @@ func TestStoreAheadOfItsLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := asof.Open(ctx, asof.Options{Dir: dir})
-	if !errors.Is(err, asof.ErrStoreAhead) || !strings.Contains(err.Error(), "delete the folder") {
+	if !errors.Is(err, asof.ErrStoreAhead) || !strings.Contains(err.Error(), "asof doctor") {
 		t.Fatalf("a store whose log is gone: %v", err)
 	}
 }

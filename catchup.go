@@ -28,8 +28,8 @@ func (db *DB) catchUp(ctx context.Context) error {
 		return fmt.Errorf("asof: open: %w", err)
 	}
 	if applied > last {
-		return fmt.Errorf("asof: open: %w: it has applied message %d, the log ends at %d; restore the log from an export, or delete the folder %s to make the store again from the log that is there",
-			ErrStoreAhead, applied, last, db.storeDir())
+		return fmt.Errorf("asof: open: %w: it has applied message %d, the log ends at %d: the log was cut, or is another one",
+			ErrStoreAhead, applied, last)
 	}
 	if applied == last && last == 0 {
 		return nil

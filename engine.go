@@ -20,6 +20,8 @@ type engine struct {
 	registry     *extract.Registry
 	settings     dsl.Settings
 	settingsHash dsl.Hash
+	// speaker is retrieval.speaker_boost.
+	speaker float64
 }
 
 // Pipeline gives the extractor of a memory that runs under the configuration;
@@ -47,7 +49,7 @@ func newEngine(cfg configs.Config) (*engine, error) {
 		return nil, err
 	}
 	registry := pipeline.Registry()
-	e := &engine{pipeline: pipeline, registry: registry,
+	e := &engine{speaker: cfg.Retrieval.SpeakerBoost, pipeline: pipeline, registry: registry,
 		policy: assimilate.Policy{Registry: registry, WMMin: cfg.Assimilate.WMMin, Fuzzy: cfg.RBU.Fuzzy}}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
@@ -70,7 +72,7 @@ func newEngine(cfg configs.Config) (*engine, error) {
 
 // retrieval gives what a search works with.
 func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
-	return retrieval.Options{Analyzer: a}
+	return retrieval.Options{Analyzer: a, Speaker: e.speaker}
 }
 
 // buildRegistry gives the built-in predicates and those that the configuration

@@ -127,6 +127,13 @@ func (db *DB) serve(b *builder, group []*request) {
 			continue
 		}
 		b.forget()
+		if stopped := db.stopped(err); stopped != nil {
+			db.fail(stopped)
+			for _, p := range todo {
+				p.refuse(fmt.Errorf("asof: ingest: %w", err))
+			}
+			return
+		}
 		if caught := db.catchUp(context.Background()); caught != nil {
 			db.fail(caught)
 			err = errors.Join(err, caught)
@@ -250,6 +257,20 @@ func splitRecords(recs []ledger.Record, limit int) [][]ledger.Record {
 		out, recs = append(out, recs[:n]), recs[n:]
 	}
 	return out
+}
+
+// stopped gives what keeps this process from writing again, if anything does:
+// the store or the embedded log has failed to write. A log server that is away
+// comes back.
+func (db *DB) stopped(err error) error {
+	if stopped := db.store.Stopped(); stopped != nil {
+		return stopped
+	}
+	_, own := db.ledger.(*ledger.JetStream)
+	if own && db.cfg.Ledger.URL == "" && errors.Is(err, ledger.ErrUnavailable) {
+		return err
+	}
+	return nil
 }
 
 // fail stops all further writes; reads go on.

@@ -40,4 +40,10 @@ func lockFolder(dir string) (*folderLock, error) {
 	return l, nil
 }
 
-func (l *folderLock) release() error { return l.lock.Unlock() }
+// release gives the folder back; a nil lock holds none.
+func (l *folderLock) release() error {
+	if l == nil {
+		return nil
+	}
+	return l.lock.Unlock()
+}

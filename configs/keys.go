@@ -92,7 +92,7 @@ var keys = []key{
 	{"retrieval.b", Semantic, floats(0, 1), only(weights, 0.4)},
 	{"retrieval.context_turns", Semantic, ints(0, 8), only(weights, 2)},
 	{"retrieval.context_weight", Semantic, floats(0, 1), only(weights, 0.3)},
-	{"retrieval.speaker_boost", Semantic, floats(1, 10), only(weights, 1.5)},
+	{"retrieval.speaker_boost", Semantic, floats(1, 10), all},
 	{"retrieval.k_l1", Semantic, ints(1, 10000), only(expansion, 32)},
 	{"retrieval.k_l2", Semantic, ints(1, 10000), only(expansion, 16)},
 	{"retrieval.depth", Semantic, ints(0, 2), only(expansion, 0)},

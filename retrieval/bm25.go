@@ -1,8 +1,10 @@
 package retrieval
 
 import (
-	"context"
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/num"
@@ -14,118 +16,195 @@ const (
 	b  = 0.4
 )
 
-// Terms and lengths are counted in tenths, so that a turn's context can have a
-// part of a turn's weight and sums of them stay exact.
-const (
-	wholeWeight   = 10
-	contextWeight = 3
-	// contextTurns is how many turns before a turn are its context; newTalk lays
-	// them out one by one.
-	contextTurns = 2
-)
+// scoredTerm is a term of the question with what it is worth in a collection.
+type scoredTerm struct {
+	list *store.TermList
+	// most is above what the term adds to any document.
+	most float64
 
-// maxTF bounds how often a term can be in a document: more often than a text
-// and its attachments have bytes for, and seldom enough to be counted in tenths.
-const maxTF = 1 << 27
+	// The block that was decoded last, for looking up one document.
+	block    int
+	postings []store.Posting
+}
 
-// scores holds how well each document of a collection answers a question.
-type scores struct {
-	of []float64
+// collection is the documents of one field in one view, with the statistics and
+// the lists that a question needs of them.
+type collection struct {
+	index store.Index
+	stats store.IndexStats
+	mean  float64
+	terms []scoredTerm
 	// ideal is above what any document can reach; 0 where no term counts.
 	ideal float64
+	// context is what a term counts in the turns after its own, in tenths.
+	context uint32
+	// named says which speakers the question names, nil where it names none;
+	// raise is what the score of their turns is multiplied by.
+	named []bool
+	raise float64
+	norms []float64 // by length, as far as they were needed; 0 for not yet
 }
 
-// bm25 adds up one term after another over a collection of documents.
-type bm25 struct {
-	scores
-	count  int      // of documents
-	length []uint64 // of each document, in tenths
-	mean   float64  // of all lengths, in tenths
+// maxNorms bounds the lengths whose norms are kept.
+const maxNorms = 1 << 12
 
-	tf      []uint32 // of the present term in each document, in tenths
-	touched []int32  // documents with a tf
-}
-
-// newBM25 makes ready for documents with the given lengths. mean is that of all
-// documents of the statistics, which lengths may be a part of.
-func newBM25(length []uint64, mean float64) *bm25 {
-	n := len(length)
-	return &bm25{scores: scores{of: make([]float64, n)}, count: n, length: length, mean: mean, tf: make([]uint32, n)}
-}
-
-// add counts a term tenths/10 times in a document.
-func (c *bm25) add(doc int32, tenths uint32) {
-	if c.tf[doc] == 0 {
-		c.touched = append(c.touched, doc)
+// newCollection reads the lists of the terms, each of which counts its weight.
+func newCollection(index store.Index, terms []string, context uint32, weight func(i int) float64) (*collection, error) {
+	c := &collection{index: index, stats: index.Stats(), context: context, norms: make([]float64, maxNorms)}
+	if n := c.stats.Docs; n > 0 {
+		c.mean = float64(store.OwnWeight*c.stats.Terms+uint64(context)*c.stats.Context) / float64(n)
 	}
-	c.tf[doc] += tenths
-}
-
-// finish turns the counts of a term into scores, with the given weight, and
-// makes ready for the next term. df is in how many documents the term is.
-func (c *bm25) finish(df int, weight float64) {
-	// The usual log(1 + (N-df+½)/(df+½)), put more plainly; never negative.
-	idf := num.Log(float64(c.count+1) / (float64(df) + 0.5))
-	most := float64(float64(weight*idf) * (k1 + 1))
-	for _, d := range c.touched {
-		tf := float64(c.tf[d]) / wholeWeight
-		norm := float64(k1 * (1 - b + float64(b*(float64(c.length[d])/c.mean))))
-		c.of[d] += float64(most*tf) / (tf + norm)
-		c.tf[d] = 0
-	}
-	c.touched = c.touched[:0]
-	c.ideal += most
-}
-
-// scorePlain scores the documents of a field that has no context: facts and
-// events.
-func scorePlain(ctx context.Context, v store.View, field store.Field, docs store.Docs, terms []string) (scores, error) {
-	length := make([]uint64, len(docs.Info))
-	for i := range docs.Info {
-		length[i] = wholeWeight * uint64(docs.Info[i].Length)
-	}
-	c := newBM25(length, meanLength(docs.Terms, len(docs.Info)))
-	for _, term := range terms {
-		if err := ctx.Err(); err != nil {
-			return scores{}, err
-		}
-		err := postings(v, field, term, len(length), func(doc int32, tf uint32) {
-			c.add(doc, wholeWeight*tf)
-		})
+	for i, term := range terms {
+		list, err := index.Term(term)
 		if err != nil {
-			return scores{}, err
+			return nil, fmt.Errorf("postings of %q: %w", term, err)
 		}
-		c.finish(len(c.touched), 1)
+		if n := list.Blocks(); n > 0 {
+			if _, last := list.Range(n - 1); int(last) >= c.stats.Docs {
+				return nil, fmt.Errorf("%w: postings of %q go on to document %d of %d", dsl.ErrCorrupt, term, last, c.stats.Docs)
+			}
+		}
+		most := termWorth(c.stats.Docs, list.Count(), weight(i))
+		c.terms = append(c.terms, scoredTerm{list: list, most: most, block: -1})
+		c.ideal += most
 	}
-	return c.scores, nil
+	return c, nil
 }
 
-// meanLength gives the mean length, in tenths, of n documents that have so many
-// terms together.
-func meanLength(terms uint64, n int) float64 {
-	if n == 0 {
-		return 0
-	}
-	return float64(wholeWeight*terms) / float64(n)
+// termWorth gives what a term adds to a score at most, which grows with its
+// rarity: df of n documents hold it.
+func termWorth(n, df int, weight float64) float64 {
+	// The usual log(1 + (N-df+½)/(df+½)), put more plainly; never negative.
+	idf := num.Log(float64(n+1) / (float64(df) + 0.5))
+	return float64(float64(weight*idf) * (k1 + 1))
 }
 
-// postings calls f for each posting of a term among the first n documents of a
-// field, and refuses what no index holds.
-func postings(v store.View, field store.Field, term string, n int, f func(doc int32, tf uint32)) error {
-	bad, last := false, -1
-	err := v.Postings(field, term, func(doc int, tf uint32) bool {
-		if bad = doc <= last || doc >= n || tf == 0 || tf > maxTF; bad {
-			return false
-		}
-		last = doc
-		f(int32(doc), tf)
-		return true
-	})
-	if err == nil && bad {
-		err = fmt.Errorf("%w: a posting after document %d does not fit the %d documents of field %c", dsl.ErrCorrupt, last, n, field)
+// saturate gives what a term adds to a document in which it counts so many
+// tenths, and which has the given norm.
+func saturate(most float64, tenths uint32, norm float64) float64 {
+	tf := float64(tenths) / store.OwnWeight
+	return float64(most*tf) / (tf + norm)
+}
+
+// lengthNorm gives the norm of a length; mean is that of all documents.
+func lengthNorm(length uint64, mean float64) float64 {
+	return float64(k1 * (1 - b + float64(b*(float64(length)/mean))))
+}
+
+func (c *collection) norm(length uint32) float64 {
+	if length >= maxNorms {
+		return lengthNorm(uint64(length), c.mean)
 	}
+	if c.norms[length] == 0 {
+		c.norms[length] = lengthNorm(uint64(length), c.mean)
+	}
+	return c.norms[length]
+}
+
+// weight gives how much a posting counts, and length the length of a document
+// with its context, both in tenths.
+func (c *collection) weight(p *store.Posting) uint32 {
+	return store.OwnWeight*p.TF + c.context*p.Context
+}
+
+func (c *collection) length(d *store.Doc) uint32 {
+	return store.OwnWeight*d.Length + c.context*d.Context
+}
+
+// bound gives what a term adds at most to a document that an impact bounds.
+// Impacts are of the context's weight in the index: with a greater one, weights
+// grow by no more than the quotient, with a smaller one, lengths shrink by no
+// more.
+func (c *collection) bound(most float64, x store.Impact) float64 {
+	weight, length := uint64(x.Weight), uint64(x.Length)
+	switch {
+	case c.context > store.ContextWeight:
+		weight = (weight*uint64(c.context) + store.ContextWeight - 1) / store.ContextWeight
+	case c.context < store.ContextWeight:
+		length = length * uint64(c.context) / store.ContextWeight
+	}
+	return saturate(most, uint32(min(weight, math.MaxUint32)), c.norm(uint32(length)))
+}
+
+// boost gives what the score of a document is multiplied by: more for a turn of
+// a speaker that the question names.
+func (c *collection) boost(d *store.Doc) (float64, error) {
+	if c.named == nil {
+		return 1, nil
+	}
+	if int64(d.Speaker) >= int64(len(c.named)) {
+		return 0, fmt.Errorf("%w: a turn is of speaker %d of %d", dsl.ErrCorrupt, d.Speaker, len(c.named))
+	}
+	if c.named[d.Speaker] {
+		return c.raise, nil
+	}
+	return 1, nil
+}
+
+// nameSpeakers raises the turns of the named speakers, if there are any.
+func (c *collection) nameSpeakers(named []bool, raise float64) {
+	if named != nil {
+		c.named, c.raise = named, raise
+		c.ideal = float64(c.ideal * raise)
+	}
+}
+
+// scoreOf gives the score of one document, before it is divided by the ideal.
+func (c *collection) scoreOf(doc int32) (float64, error) {
+	chunk, err := c.index.Chunk(int(doc) / store.ChunkDocs)
 	if err != nil {
-		return fmt.Errorf("postings of %q: %w", term, err)
+		return 0, err
 	}
-	return nil
+	d := &chunk[int(doc)%store.ChunkDocs]
+	norm, sum := c.norm(c.length(d)), 0.0
+	for i := range c.terms {
+		t := &c.terms[i]
+		tenths, err := c.weightIn(t, doc)
+		if err != nil {
+			return 0, err
+		}
+		if tenths > 0 {
+			sum += saturate(t.most, tenths, norm)
+		}
+	}
+	boost, err := c.boost(d)
+	return float64(sum * boost), err
+}
+
+// weightIn gives how much the term counts in a document, in tenths.
+func (c *collection) weightIn(t *scoredTerm, doc int32) (uint32, error) {
+	i := firstBlock(t.list, doc)
+	if i == t.list.Blocks() {
+		return 0, nil
+	}
+	if after, _ := t.list.Range(i); after >= doc {
+		return 0, nil
+	}
+	if i != t.block {
+		var err error
+		if t.postings, err = t.list.Decode(i, t.postings[:0]); err != nil {
+			return 0, err
+		}
+		t.block = i
+	}
+	j, ok := slices.BinarySearchFunc(t.postings, doc, func(p store.Posting, doc int32) int { return cmp.Compare(p.Doc, doc) })
+	if !ok {
+		return 0, nil
+	}
+	return c.weight(&t.postings[j]), nil
+}
+
+// firstBlock gives the first block that does not end before a document, or the
+// number of blocks.
+func firstBlock(l *store.TermList, doc int32) int {
+	lo, hi := 0, l.Blocks()
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if _, last := l.Range(mid); last < doc {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
 }

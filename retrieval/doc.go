@@ -19,13 +19,21 @@
 //
 // Two cues are added. Stop words of the question are left out, unless there is
 // nothing else in it. And where the question names a speaker of the space, the
-// turns of that speaker are raised by half; the name itself counts little,
-// because those who say a name are mostly the others.
+// turns of that speaker count twice; the name itself counts little, because
+// those who say a name are mostly the others.
 //
 // A score is divided by the best that any document of the kind could reach for
 // the question, so it lies in [0, 1], reads as "how much of the question is in
 // here, weighted by rarity", and can be compared between kinds. Equal scores are
 // ordered by id.
+//
+// Not every document is scored: blocks of postings say what they can add at
+// most, and what cannot be among the best is passed over (prune.go). That
+// changes no hit and no score. Sessions are the exception, and cost what the
+// view holds.
+//
+// Options weigh the context and the speaker otherwise, raise the names of known
+// entities, and raise turns that say words of the question side by side.
 //
 // The arithmetic is the same on every processor: counts and lengths are whole
 // numbers, products are rounded before they are added, logarithms come from
@@ -33,4 +41,4 @@
 package retrieval
 
 // Version names the scoring. It changes whenever any score could.
-const Version = "bm25-context/1"
+const Version = "bm25-context/2"

@@ -92,6 +92,7 @@ var DefaultKinds = []Kind{Turn, Fact}
 type plan struct {
 	k     int
 	kinds []Kind
+	text  string
 	terms []string
 	valid *dsl.Instant
 	basis store.Basis
@@ -104,7 +105,7 @@ func newPlan(a *analyze.Analyzer, basis store.Basis, q Query) (*plan, error) {
 	if err := checkKinds(q.Kinds); err != nil {
 		return nil, err
 	}
-	p := &plan{k: q.K, valid: q.Valid, basis: basis, terms: queryTerms(a, q.Text)}
+	p := &plan{k: q.K, valid: q.Valid, basis: basis, text: clip(q.Text), terms: queryTerms(a, q.Text)}
 	switch q.View {
 	case "", AsRecorded:
 	case AsWas:
@@ -126,16 +127,22 @@ func newPlan(a *analyze.Analyzer, basis store.Basis, q Query) (*plan, error) {
 	return p, nil
 }
 
+// clip gives the part of a question that is looked at.
+func clip(text string) string {
+	if len(text) <= MaxQueryBytes {
+		return text
+	}
+	n := MaxQueryBytes
+	for n > MaxQueryBytes-utf8.UTFMax && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
 // queryTerms gives the different terms of a question, in order of first
 // appearance.
 func queryTerms(a *analyze.Analyzer, text string) []string {
-	if len(text) > MaxQueryBytes {
-		n := MaxQueryBytes
-		for n > MaxQueryBytes-utf8.UTFMax && !utf8.RuneStart(text[n]) {
-			n--
-		}
-		text = text[:n]
-	}
+	text = clip(text)
 	var all, telling []string
 	seen := make(map[string]bool)
 	for _, term := range a.Terms(nil, text) {

@@ -126,7 +126,7 @@ func referenceHits(t testing.TB, v store.View, kind Kind, terms []string) map[st
 		}
 		for i, score := range referenceScores(docs, terms, weight) {
 			if anyNamed && !ofName(turns[i].Speaker.String()) {
-				score /= 1.5
+				score /= 2
 			}
 			put(turns[i].ID, 0, score)
 		}

@@ -17,6 +17,41 @@ type Options struct {
 	// Analyzer makes the question's terms. Sharing one between searches is
 	// faster; nil makes a new one.
 	Analyzer *analyze.Analyzer
+
+	// Context is what a term counts in the two turns after its own in its session,
+	// in tenths of what it counts in its own: 1 to 30; 0 stands for 3.
+	Context int
+	// Speaker is what the score of a turn is multiplied by where the question names
+	// its speaker, from 1 to 10; 0 stands for 2.
+	Speaker float64
+	// Entity raises the weight of terms by which the question names an entity that
+	// the view knows and that is no speaker: by 1 + Entity, from 0 (off) to 10.
+	Entity float64
+	// Phrase raises turns that say terms of the question side by side as it does:
+	// by up to 1 + Phrase, from 0 (off) to 10. It orders the phraseDepth best turns
+	// anew, or the K best where those are more.
+	Phrase float64
+}
+
+// phraseDepth is how many turns are read for phrases.
+const phraseDepth = 64
+
+// check fills in defaults and refuses what makes no sense.
+func (o *Options) check() error {
+	if o.Context == 0 {
+		o.Context = store.ContextWeight
+	}
+	if o.Speaker == 0 {
+		o.Speaker = speakerBoost
+	}
+	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
+	switch {
+	case o.Context < 1 || o.Context > 30:
+		return fmt.Errorf("%w: the context counts %d tenths, want 1 to 30", dsl.ErrInvalid, o.Context)
+	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10):
+		return fmt.Errorf("%w: boosts are %v (speaker), %v (entity), %v (phrase), want 1, 0, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Entity, o.Phrase)
+	}
+	return nil
 }
 
 // Hit is one document found.
@@ -67,31 +102,40 @@ func Search(ctx context.Context, v store.View, q Query, opt Options) (Result, er
 	return r, nil
 }
 
-func search(ctx context.Context, v store.View, q Query, opt Options) (Result, error) {
+func search(ctx context.Context, v store.View, q Query, opt Options) (result Result, err error) {
 	a := opt.Analyzer
 	if a == nil {
 		a = new(analyze.Analyzer)
+	}
+	if err := opt.check(); err != nil {
+		return Result{}, err
 	}
 	p, err := newPlan(a, v.Basis(), q)
 	if err != nil {
 		return Result{}, err
 	}
-	result := Result{Basis: p.basis, Valid: p.valid, Terms: p.terms}
+	result = Result{Basis: p.basis, Valid: p.valid, Terms: p.terms}
 	if len(p.terms) == 0 {
 		return result, nil
 	}
-	// Every kind needs the turns' scores: they order the evidence.
-	docs, err := v.Docs(store.TurnField)
+	index, err := v.Index(store.TurnField)
 	if err != nil {
 		return Result{}, err
 	}
-	s := &searcher{view: v, plan: p}
-	if s.talk, err = newTalk(a, docs, p.terms); err != nil {
+	defer func() { err = errors.Join(err, index.Close()) }()
+	s := &searcher{view: v, plan: p, analyzer: a, opt: &opt}
+	var named []bool
+	if named, s.weight, err = findNames(index, p.terms); err != nil {
 		return Result{}, err
 	}
-	if s.turns, err = s.talk.score(ctx, v, p.terms); err != nil {
+	if s.fact, err = s.entities(); err != nil {
 		return Result{}, err
 	}
+	// Every kind needs the turns' scores: they order the evidence.
+	if s.turns, err = newCollection(index, p.terms, uint32(opt.Context), func(i int) float64 { return s.weight[i] }); err != nil {
+		return Result{}, err
+	}
+	s.turns.nameSpeakers(named, opt.Speaker)
 	lists := make([][]Hit, len(p.kinds))
 	for i, kind := range p.kinds {
 		if lists[i], err = s.kind(ctx, kind); err != nil {
@@ -106,32 +150,38 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (Result, er
 type searcher struct {
 	view  store.View
 	plan  *plan
-	talk  *talk
-	turns scores
+	turns *collection
+	// weight is what each term of the question counts in a turn, fact what it
+	// counts in a fact or an event.
+	weight, fact []float64
+
+	analyzer *analyze.Analyzer
+	opt      *Options
 }
 
 // kind gives the best hits of one kind.
 func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	switch kind {
 	case Turn:
-		keep := func(doc int) bool { return s.talk.saidBy(doc, s.plan.valid) }
-		return take(ctx, newRanking(s.turns, keep), s.plan.k, func(doc int) (*Hit, error) {
-			turn, err := s.view.TurnDoc(doc)
-			if err != nil {
-				return nil, err
-			}
-			h := turnHit(turn)
-			return &h, nil
-		})
-	case Session:
-		sessions, err := scoreSessions(ctx, s.view, s.talk, s.turns, s.plan)
+		depth := s.plan.k
+		if s.opt.Phrase > 0 {
+			depth = max(depth, phraseDepth)
+		}
+		found, err := s.turns.top(ctx, depth, false, func(_ int32, d *store.Doc) (bool, error) { return saidBy(d, s.plan.valid), nil })
 		if err != nil {
 			return nil, err
 		}
-		return take(ctx, newRanking(sessions.scores, nil), s.plan.k, func(doc int) (*Hit, error) {
-			h, err := sessions.hit(s.view, doc)
-			return &h, err
+		if s.opt.Phrase > 0 {
+			if err := s.phrases(found); err != nil {
+				return nil, err
+			}
+		}
+		return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
+			turn, err := s.view.TurnDoc(int(doc))
+			return turnHit(turn), err
 		})
+	case Session:
+		return s.sessions(ctx)
 	case Fact:
 		return s.versions(ctx, store.FactField, s.factHit)
 	default:
@@ -140,17 +190,32 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 }
 
 // versions gives the best hits of a field whose documents are versions, some of
-// which the view passes over.
-func (s *searcher) versions(ctx context.Context, field store.Field, load func(doc int) (*Hit, error)) ([]Hit, error) {
-	docs, err := s.view.Docs(field)
+// which the view passes over: make gives none for them.
+func (s *searcher) versions(ctx context.Context, field store.Field, make func(doc int) (*Hit, error)) (hits []Hit, err error) {
+	index, err := s.view.Index(field)
 	if err != nil {
 		return nil, err
 	}
-	found, err := scorePlain(ctx, s.view, field, docs, s.plan.terms)
+	defer func() { err = errors.Join(err, index.Close()) }()
+	c, err := newCollection(index, s.plan.terms, store.ContextWeight, func(i int) float64 { return s.fact[i] })
 	if err != nil {
 		return nil, err
 	}
-	return take(ctx, newRanking(found, nil), s.plan.k, load)
+	made := map[int32]*Hit{}
+	found, err := c.top(ctx, s.plan.k, true, func(doc int32, _ *store.Doc) (bool, error) {
+		h, err := make(int(doc))
+		if h != nil {
+			made[doc] = h
+		}
+		return h != nil, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
+		err := s.evidence(made[doc])
+		return *made[doc], err
+	})
 }
 
 // factHit makes the hit of a fact version that is open in the view and holds at
@@ -167,7 +232,8 @@ func (s *searcher) factHit(doc int) (*Hit, error) {
 		Kind: Fact, ID: f.ID, Version: f.Version, Record: f.Record, Valid: f.Valid,
 		Text: store.FactText(f.SrcName.String(), f.Rel, f.Relation.String(), f.DstName.String()),
 	}
-	return h, s.evidence(h, f.Evidence)
+	h.Turns = f.Evidence
+	return h, nil
 }
 
 // eventHit makes the hit of an event version that is open and visible in the
@@ -181,32 +247,40 @@ func (s *searcher) eventHit(doc int) (*Hit, error) {
 	if !open || s.plan.valid != nil && e.Span.Start > *s.plan.valid {
 		return nil, nil
 	}
-	h := &Hit{Kind: Event, ID: e.ID, Version: e.Version, Record: e.Record, Valid: e.Span, Text: e.Summary.String()}
-	return h, s.evidence(h, e.Evidence)
+	return &Hit{Kind: Event, ID: e.ID, Version: e.Version, Record: e.Record, Valid: e.Span, Text: e.Summary.String(), Turns: e.Evidence}, nil
 }
 
-// evidence names the turns of a hit, those that answer the question best first.
-// Evidence that is no turn of the view is left out.
-func (s *searcher) evidence(h *Hit, ids []string) error {
-	turns := make([]store.Turn, 0, len(ids))
-	for _, id := range ids {
-		turn, err := s.view.Turn(id)
-		switch {
-		case errors.Is(err, dsl.ErrNotFound):
-		case err != nil:
-			return err
-		default:
-			turns = append(turns, turn)
-		}
+// evidence puts the turns of a hit in order, those that answer the question best
+// first. Evidence that is no turn of the view is left out.
+func (s *searcher) evidence(h *Hit) error {
+	type witness struct {
+		turn  store.Turn
+		score float64
 	}
-	slices.SortStableFunc(turns, func(x, y store.Turn) int {
-		return cmp.Or(cmp.Compare(s.turns.of[y.Doc], s.turns.of[x.Doc]), cmp.Compare(x.Doc, y.Doc))
-	})
-	for i, turn := range turns {
-		if i == 0 {
-			h.Session = turn.Session
+	var turns []witness
+	for _, id := range h.Turns {
+		turn, err := s.view.Turn(id)
+		if errors.Is(err, dsl.ErrNotFound) {
+			continue
 		}
-		h.Turns = append(h.Turns, turn.ID)
+		if err != nil {
+			return err
+		}
+		score, err := s.turns.scoreOf(int32(turn.Doc))
+		if err != nil {
+			return err
+		}
+		turns = append(turns, witness{turn, score})
+	}
+	slices.SortStableFunc(turns, func(x, y witness) int {
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.turn.Doc, y.turn.Doc))
+	})
+	h.Turns = nil
+	for i, w := range turns {
+		if i == 0 {
+			h.Session = w.turn.Session
+		}
+		h.Turns = append(h.Turns, w.turn.ID)
 	}
 	return nil
 }

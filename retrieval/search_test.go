@@ -339,45 +339,55 @@ func TestContextEnds(t *testing.T) {
 // faulty is a view whose index lies or fails.
 type faulty struct {
 	store.View
-	postings func(f func(int, uint32) bool) error
-	docs     func(*store.Docs)
+	term  func(term string) (*store.TermList, error)
+	chunk func([]store.Doc) ([]store.Doc, error)
 }
 
-func (v faulty) Docs(f store.Field) (store.Docs, error) {
-	docs, err := v.View.Docs(f)
-	if v.docs != nil {
-		docs.Info = slices.Clone(docs.Info)
-		v.docs(&docs)
-	}
-	return docs, err
+type faultyIndex struct {
+	store.Index
+	faulty
 }
 
-func (v faulty) Postings(field store.Field, term string, f func(int, uint32) bool) error {
-	if v.postings == nil {
-		return v.View.Postings(field, term, f)
+func (v faulty) Index(f store.Field) (store.Index, error) {
+	index, err := v.View.Index(f)
+	return faultyIndex{index, v}, err
+}
+
+func (x faultyIndex) Term(term string) (*store.TermList, error) {
+	if x.term == nil {
+		return x.Index.Term(term)
 	}
-	return v.postings(f)
+	return x.term(term)
+}
+
+func (x faultyIndex) Chunk(n int) ([]store.Doc, error) {
+	docs, err := x.Index.Chunk(n)
+	if err != nil || x.chunk == nil {
+		return docs, err
+	}
+	return x.chunk(slices.Clone(docs))
 }
 
 func TestFaultyIndex(t *testing.T) {
 	disk := errors.New("disk on fire")
+	beyond := func(string) (*store.TermList, error) {
+		return store.NewTermList([]store.Posting{{Doc: 1000, TF: 1}}, func(int32) uint32 { return 10 }), nil
+	}
 	for _, c := range []struct {
-		name string
-		view faulty
-		want error
+		name  string
+		kinds []Kind
+		view  faulty
+		want  error
 	}{
-		{"beyond the table", faulty{postings: func(f func(int, uint32) bool) error { f(1000, 1); return nil }}, dsl.ErrCorrupt},
-		{"negative", faulty{postings: func(f func(int, uint32) bool) error { f(-1, 1); return nil }}, dsl.ErrCorrupt},
-		{"twice", faulty{postings: func(f func(int, uint32) bool) error { f(1, 1); f(1, 1); return nil }}, dsl.ErrCorrupt},
-		{"zero times", faulty{postings: func(f func(int, uint32) bool) error { f(1, 0); return nil }}, dsl.ErrCorrupt},
-		{"too often", faulty{postings: func(f func(int, uint32) bool) error { f(1, 1<<31); return nil }}, dsl.ErrCorrupt},
-		{"session", faulty{docs: func(d *store.Docs) { d.Info[0].Session = 99 }}, dsl.ErrCorrupt},
-		{"speaker", faulty{docs: func(d *store.Docs) { d.Info[0].Speaker = 99 }}, dsl.ErrCorrupt},
-		{"read error", faulty{postings: func(func(int, uint32) bool) error { return disk }}, disk},
+		{"beyond the table", []Kind{Turn, Session}, faulty{term: beyond}, dsl.ErrCorrupt},
+		{"session", []Kind{Session}, faulty{chunk: func(d []store.Doc) ([]store.Doc, error) { d[0].Session = 99; return d, nil }}, dsl.ErrCorrupt},
+		{"speaker", []Kind{Turn}, faulty{chunk: func(d []store.Doc) ([]store.Doc, error) { d[4].Speaker = 99; return d, nil }}, dsl.ErrCorrupt},
+		{"list", []Kind{Turn, Session}, faulty{term: func(string) (*store.TermList, error) { return nil, disk }}, disk},
+		{"documents", []Kind{Turn, Session}, faulty{chunk: func([]store.Doc) ([]store.Doc, error) { return nil, disk }}, disk},
 	} {
 		c.view.View = family().at(t, 0)
-		for _, kind := range []Kind{Turn, Session} {
-			_, err := Search(t.Context(), c.view, Query{Text: "job", K: 1, Kinds: []Kind{kind}}, Options{})
+		for _, kind := range c.kinds {
+			_, err := Search(t.Context(), c.view, Query{Text: "Mina job", K: 1, Kinds: []Kind{kind}}, Options{})
 			if !errors.Is(err, c.want) {
 				t.Errorf("%s: kind %s gives %v, want %v", c.name, kind, err, c.want)
 			}

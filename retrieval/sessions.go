@@ -3,6 +3,7 @@ package retrieval
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
@@ -12,80 +13,130 @@ import (
 // maxSessionTurns is how many of its turns a session's hit names.
 const maxSessionTurns = 10
 
-// sessions is the collection of sessions: each the sum of its turns.
-type sessions struct {
-	talk  *talk
-	turns scores
-	// members are the turns of each session that were said by the instant asked
-	// for.
-	members [][]int32
-	scores
-}
-
-// scoreSessions ranks the sessions of a view. Turns said after valid are no part
-// of a session, but of the statistics.
-func scoreSessions(ctx context.Context, v store.View, t *talk, turns scores, p *plan) (*sessions, error) {
-	n := len(t.docs.Sessions)
-	s := &sessions{talk: t, turns: turns, members: make([][]int32, n)}
+// sessions ranks the sessions of the view, each the sum of its turns. Turns said
+// after the instant asked for are no part of a session, but of the statistics.
+// There is no shortcut: every turn counts in a length, and every posting.
+func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
+	index, stats := s.turns.index, s.turns.stats
+	n := stats.Sessions
 	if n == 0 {
-		return s, nil
+		return nil, nil
 	}
-	length := make([]uint64, n)
-	for d := range t.docs.Info {
-		if t.saidBy(d, p.valid) {
-			info := &t.docs.Info[d]
-			s.members[info.Session] = append(s.members[info.Session], int32(d))
-			length[info.Session] += wholeWeight * uint64(info.Length)
-		}
+	docs, length, err := s.members(ctx, n)
+	if err != nil {
+		return nil, err
 	}
-	c := newBM25(length, meanLength(t.docs.Terms, n))
-	inTerm := make([]int, n) // the last term, counted from 1, that a session was seen to hold
-	for i, term := range p.terms {
+	mean := float64(store.OwnWeight*stats.Terms) / float64(n)
+	score, ideal := make([]float64, n), 0.0
+	tenths := make([]uint32, n)
+	seen := make([]int, n) // the last term, counted from 1, that a session was seen to hold
+	for i := range s.turns.terms {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		var touched []uint32
 		df := 0
-		err := postings(v, store.TurnField, term, len(t.docs.Info), func(doc int32, tf uint32) {
-			session := t.docs.Info[doc].Session
-			if inTerm[session] != i+1 {
-				inTerm[session] = i + 1
+		err := store.EachPosting(s.turns.terms[i].list, func(p store.Posting) bool {
+			if p.TF == 0 {
+				return true
+			}
+			d := &docs[p.Doc/store.ChunkDocs][p.Doc%store.ChunkDocs]
+			if seen[d.Session] != i+1 {
+				seen[d.Session] = i + 1
 				df++
 			}
-			if t.saidBy(int(doc), p.valid) {
-				c.add(int32(session), wholeWeight*tf)
+			if saidBy(d, s.plan.valid) {
+				if tenths[d.Session] == 0 {
+					touched = append(touched, d.Session)
+				}
+				tenths[d.Session] += store.OwnWeight * p.TF
 			}
+			return true
 		})
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("postings of %q: %w", s.plan.terms[i], err)
 		}
-		c.finish(df, t.weight[i])
+		most := termWorth(n, df, s.weight[i])
+		for _, x := range touched {
+			score[x] += saturate(most, tenths[x], lengthNorm(length[x], mean))
+			tenths[x] = 0
+		}
+		ideal += most
 	}
-	s.scores = c.scores
-	return s, nil
+	top := best{k: s.plan.k}
+	for x, sum := range score {
+		if sum > 0 && sum/ideal >= top.least() {
+			top.add(candidate{score: sum / ideal, doc: int32(x)})
+		}
+	}
+	return take(ctx, top.settle(), s.plan.k, func(session int32) (Hit, error) {
+		members, err := index.Members(uint32(session))
+		if err != nil {
+			return Hit{}, err
+		}
+		return s.sessionHit(uint32(session), slices.DeleteFunc(members, func(d int32) bool {
+			return !saidBy(&docs[d/store.ChunkDocs][d%store.ChunkDocs], s.plan.valid)
+		}), docs)
+	})
 }
 
-// hit makes the hit of a session. Its text is that of its best turn.
-func (s *sessions) hit(v store.View, session int) (Hit, error) {
-	members := slices.Clone(s.members[session])
-	first := slices.Min(members)
-	start := dsl.Forever
-	for _, d := range members {
-		start = min(start, s.talk.docs.Info[d].TS)
+// members gives the documents of the turns, and the length of each session at
+// the instant asked for, in tenths.
+func (s *searcher) members(ctx context.Context, sessions int) (docs [][]store.Doc, length []uint64, err error) {
+	length = make([]uint64, sessions)
+	for at := 0; at < s.turns.stats.Docs; at += store.ChunkDocs {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		chunk, err := s.turns.index.Chunk(at / store.ChunkDocs)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range chunk {
+			d := &chunk[i]
+			if int64(d.Session) >= int64(sessions) {
+				return nil, nil, fmt.Errorf("%w: turn document %d is of session %d of %d", dsl.ErrCorrupt, at+i, d.Session, sessions)
+			}
+			if saidBy(d, s.plan.valid) {
+				length[d.Session] += store.OwnWeight * uint64(d.Length)
+			}
+		}
+		docs = append(docs, chunk)
 	}
-	slices.SortFunc(members, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(s.turns.of[y], s.turns.of[x]), cmp.Compare(x, y))
-	})
-	h := Hit{Kind: Session, ID: s.talk.docs.Sessions[session], Session: s.talk.docs.Sessions[session], Valid: dsl.Since(start)}
-	opened, err := v.TurnDoc(int(first))
+	return docs, length, nil
+}
+
+// sessionHit makes the hit of a session with the given turns. Its text is that of
+// its best turn.
+func (s *searcher) sessionHit(session uint32, members []int32, docs [][]store.Doc) (Hit, error) {
+	name, err := s.turns.index.Session(session)
+	if err != nil {
+		return Hit{}, err
+	}
+	turns := make([]candidate, len(members))
+	start := dsl.Forever
+	for i, d := range members {
+		start = min(start, docs[d/store.ChunkDocs][d%store.ChunkDocs].TS)
+		turns[i].doc = d
+		if turns[i].score, err = s.turns.scoreOf(d); err != nil {
+			return Hit{}, err
+		}
+	}
+	if len(turns) == 0 {
+		return Hit{}, fmt.Errorf("%w: session %q has a score and no turn", dsl.ErrCorrupt, name)
+	}
+	h := Hit{Kind: Session, ID: name, Session: name, Valid: dsl.Since(start)}
+	opened, err := s.view.TurnDoc(int(members[0]))
 	if err != nil {
 		return Hit{}, err
 	}
 	h.Record = dsl.Since(opened.Record)
-	for i, d := range members {
-		if i == maxSessionTurns || i > 0 && s.turns.of[d] == 0 {
+	slices.SortFunc(turns, func(x, y candidate) int { return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.doc, y.doc)) })
+	for i, t := range turns {
+		if i == maxSessionTurns || i > 0 && t.score == 0 {
 			break
 		}
-		turn, err := v.TurnDoc(int(d))
+		turn, err := s.view.TurnDoc(int(t.doc))
 		if err != nil {
 			return Hit{}, err
 		}

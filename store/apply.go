@@ -147,6 +147,7 @@ func (a *apply) drop() error {
 	fresh.Turns, fresh.Facts, fresh.Events, fresh.Open = 0, 0, 0, 0
 	a.pos = fresh
 	a.st.dropped = append(a.st.dropped, a.tx.Space)
+	clear(a.st.lasts)
 	a.st.s.trees.clear()
 	return a.setLogical(a.keys.hash(clSettings, a.tx.SettingsHash), append(appendVar(nil, uint64(a.tx.Seq)), text...))
 }

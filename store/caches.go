@@ -7,14 +7,18 @@ import (
 )
 
 // caches hold what never changes once it is written, so that a view of any
-// basis may use them.
+// basis may use them. A space begins anew after a drop: life is the position of
+// its last drop, so that a late reader of the life before leaves nothing for the
+// next.
 type caches struct {
-	mu     sync.Mutex // guards tables
-	tables map[tableID]*docTable
+	mu    sync.Mutex // guards tails, names and chunks
+	tails generations[tableID, *tail]
+	names generations[tableID, *speakers]
+	// chunks are decoded documents: 8 KiB each of turns, some 14 of facts.
+	chunks generations[chunkID, *docChunk]
 
-	nodesMu sync.Mutex // guards both generations of nodes
-	young   map[nodeID]nodeRow
-	old     map[nodeID]nodeRow
+	nodesMu sync.Mutex // guards nodes
+	nodes   generations[nodeID, nodeRow]
 
 	times timesCache
 
@@ -44,12 +48,15 @@ func (c *caches) hash8(name string) [8]byte {
 	return h
 }
 
-// A space begins anew after a drop: life is the position of its last drop, so
-// that a late reader of the life before leaves nothing for the next.
 type tableID struct {
 	space string
-	field Field
 	life  dsl.Seq
+	field Field
+}
+
+type chunkID struct {
+	tableID
+	segment uint32
 }
 
 type nodeID struct {
@@ -57,79 +64,133 @@ type nodeID struct {
 	life      dsl.Seq
 }
 
-// nodeGeneration bounds each of the two generations of cached nodes.
-const nodeGeneration = 1 << 15
-
-// docTable is the table of a field's documents as far as it was read.
-type docTable struct {
-	mu                 sync.Mutex // guards all fields
-	docs               []Doc
-	sessions, speakers []string
-}
+// The sizes of one of the two generations of each cache. A tail takes some
+// hundreds of kilobytes when it is full.
+const (
+	tailGeneration  = 64
+	chunkGeneration = 1 << 12
+	nodeGeneration  = 1 << 15
+)
 
 func (c *caches) init() {
-	c.tables = map[tableID]*docTable{}
-	c.young, c.old = map[nodeID]nodeRow{}, map[nodeID]nodeRow{}
+	c.tails.init(tailGeneration)
+	c.names.init(tailGeneration)
+	c.chunks.init(chunkGeneration)
+	c.nodes.init(nodeGeneration)
 }
 
-func (c *caches) table(space string, f Field, life dsl.Seq) *docTable {
+// generations is a map that is bounded by forgetting what was not used lately:
+// when the young generation is full, the old one is dropped.
+type generations[K comparable, V any] struct {
+	size       int
+	young, old map[K]V
+}
+
+func (g *generations[K, V]) init(size int) {
+	g.size, g.young, g.old = size, map[K]V{}, map[K]V{}
+}
+
+func (g *generations[K, V]) get(k K) (v V, ok bool) {
+	if v, ok = g.young[k]; ok {
+		return v, true
+	}
+	if v, ok = g.old[k]; ok {
+		delete(g.old, k)
+		g.put(k, v)
+	}
+	return v, ok
+}
+
+func (g *generations[K, V]) put(k K, v V) {
+	if len(g.young) >= g.size {
+		g.old, g.young = g.young, map[K]V{}
+	}
+	g.young[k] = v
+}
+
+func (g *generations[K, V]) forget(drop func(K) bool) {
+	for _, m := range []map[K]V{g.young, g.old} {
+		for k := range m {
+			if drop(k) {
+				delete(m, k)
+			}
+		}
+	}
+}
+
+// tail gives the tail of a field that starts at a document. Where readers have
+// gone on to a later segment it is one of the caller's own.
+func (c *caches) tail(id tableID, start int) *tail {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := tableID{space, f, life}
-	t := c.tables[id]
-	if t == nil {
-		t = &docTable{}
-		c.tables[id] = t
+	old, ok := c.tails.get(id)
+	if ok && old.start == start {
+		return old
+	}
+	t := newTail(start)
+	if !ok || old.start < start {
+		c.tails.put(id, t)
 	}
 	return t
+}
+
+// forgetTail drops a tail that could not be read.
+func (c *caches) forgetTail(id tableID, t *tail) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if have, ok := c.tails.get(id); ok && have == t {
+		c.tails.forget(func(k tableID) bool { return k == id })
+	}
+}
+
+func (c *caches) speakers(id tableID) *speakers {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, ok := c.names.get(id)
+	if !ok {
+		t = &speakers{byTerm: map[string][]uint32{}}
+		c.names.put(id, t)
+	}
+	return t
+}
+
+// chunk gives the documents of a sealed segment, nil if they are not there.
+func (c *caches) chunk(id chunkID) *docChunk {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x, _ := c.chunks.get(id)
+	return x
+}
+
+func (c *caches) putChunk(id chunkID, x *docChunk) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.chunks.put(id, x)
 }
 
 func (c *caches) node(space, id string, life dsl.Seq) (nodeRow, bool) {
 	c.nodesMu.Lock()
 	defer c.nodesMu.Unlock()
-	key := nodeID{space, id, life}
-	n, ok := c.young[key]
-	if !ok {
-		if n, ok = c.old[key]; ok {
-			c.keep(key, n)
-		}
-	}
-	return n, ok
+	return c.nodes.get(nodeID{space, id, life})
 }
 
 func (c *caches) putNode(space string, n nodeRow, life dsl.Seq) {
 	c.nodesMu.Lock()
 	defer c.nodesMu.Unlock()
-	c.keep(nodeID{space, n.ID, life}, n)
-}
-
-// keep is called with nodesMu held.
-func (c *caches) keep(key nodeID, n nodeRow) {
-	if len(c.young) >= nodeGeneration {
-		c.old, c.young = c.young, map[nodeID]nodeRow{}
-	}
-	c.young[key] = n
+	c.nodes.put(nodeID{space, n.ID, life}, n)
 }
 
 // drop forgets everything of a space.
 func (c *caches) drop(space string) {
 	c.times.drop(space)
 	c.mu.Lock()
-	for id := range c.tables {
-		if id.space == space {
-			delete(c.tables, id)
-		}
-	}
+	c.tails.forget(func(k tableID) bool { return k.space == space })
+	c.names.forget(func(k tableID) bool { return k.space == space })
+	c.chunks.forget(func(k chunkID) bool { return k.space == space })
 	c.mu.Unlock()
 	c.nodesMu.Lock()
 	defer c.nodesMu.Unlock()
-	for _, m := range []map[nodeID]nodeRow{c.young, c.old} {
-		for k := range m {
-			if k.space == space {
-				delete(m, k)
-			}
-		}
-	}
+	c.nodes.forget(func(k nodeID) bool { return k.space == space })
 }
 
 // trees are what the writer has read of the trees of keys, as of the head,

@@ -175,6 +175,7 @@ func (f *Frozen) Check(ctx context.Context, space string, opt CheckOptions) (Che
 	for _, name := range names {
 		c := &checker{ctx: ctx, f: f, opt: opt, space: name, keys: spaceKeys(name), applied: applied, listed: slices.Contains(listed, name),
 			rep: &CheckReport{Checked: rep.Checked}}
+		c.lately.init(1 << 10)
 		if err := c.run(); err != nil {
 			return rep, fmt.Errorf("store: check %q: %w", name, err)
 		}
@@ -274,8 +275,9 @@ type checker struct {
 	walk     walked
 	collect  *collected
 	analyzer analyze.Analyzer
-	terms    []string
-	ticks    int
+	// lately are the terms of turns that may be in the context of the next ones.
+	lately generations[int32, []string]
+	ticks  int
 }
 
 func (c *checker) fault(seq dsl.Seq, kind, format string, args ...any) {
@@ -420,7 +422,7 @@ func (c *checker) rows(class byte, f func(key, value []byte) error) error {
 var keyLengths = map[byte]int{
 	clPosition: 9, clTime: 9, clPlace: 9, clTurn: 5, clTurnID: 17, clKnown: 33, clSettings: 33, clNode: 17,
 	clVersion: 21, clClosing: 21, clArchive: 27, clLink: 27, clEvent: 21, clAlias: 27, clEvidence: 27, clState: 37,
-	clRel: 27, clKey: 11, clDst: 27, clChange: 11, clEventKey: 11, clDoc: 6, clName: 6, clNameID: 10,
+	clRel: 27, clKey: 11, clDst: 27, clChange: 11, clEventKey: 11, clDoc: 6, clDocs: 6, clMember: 9, clVector: 15, clName: 6, clNameID: 10,
 }
 
 // wellFormed tells whether a key, from its class on, has the length of the
@@ -430,7 +432,7 @@ func wellFormed(key []byte) bool {
 		return false
 	}
 	if key[0] == clPosting {
-		return len(key) >= 3 && len(key) == 3+int(key[2])+4
+		return len(key) > 7 && len(key) == 8+int(key[7])+4
 	}
 	return keyLengths[key[0]] == len(key) && (key[0] != clPosition || keySeq(key, 1) <= dsl.MaxSeq)
 }

@@ -35,7 +35,8 @@ func (d *RowDifference) String() string {
 
 // Diff calls fn with every row of a space that differs between two stores, in
 // order of key, until fn returns false. Where in the log a position lies is left
-// out: two logs may hold the same entries in other messages. It reads both side
+// out: two logs may hold the same entries in other messages. So are vectors,
+// which are no part of the log. It reads both side
 // by side and keeps nothing.
 func (f *Frozen) Diff(ctx context.Context, other *Frozen, space string, fn func(RowDifference) bool) (rows int, err error) {
 	p := spaceKeys(space)
@@ -64,7 +65,7 @@ func (f *Frozen) Diff(ctx context.Context, other *Frozen, space string, fn func(
 		}
 		d.Key = append([]byte(nil), d.Key[len(lo):]...)
 		differ := !isA || !isB || string(d.Here) != string(d.There)
-		if differ && (len(d.Key) == 0 || d.Key[0] != clPlace) {
+		if differ && (len(d.Key) == 0 || d.Key[0] != clPlace && d.Key[0] != clVector) {
 			if len(d.Key) == 0 {
 				d.Key = []byte{0}
 			}

@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/binary"
 	"errors"
-	"slices"
 
 	"github.com/asof-db/asof/dsl"
 )
@@ -39,7 +38,11 @@ func (c *checker) turns() error {
 		d := docRow{Doc: Doc{Seq: seq, TS: t.TS}}
 		d.Session = c.number(seq, nameSession, t.Session, &c.walk.sessions, nSessions)
 		d.Speaker = c.number(seq, nameSpeaker, speaker, &c.walk.speakers, nSpeakers)
-		c.indexed(seq, TurnField, doc, text, d)
+		before, err := c.before(d.Session, doc)
+		if err != nil {
+			return err
+		}
+		c.indexed(seq, TurnField, doc, text, d, before)
 		return nil
 	})
 }
@@ -67,69 +70,45 @@ func (c *checker) number(seq dsl.Seq, kind byte, name string, next *uint64, coun
 	return uint32(n)
 }
 
-// indexed tells the document and the postings of a text.
-func (c *checker) indexed(seq dsl.Seq, f Field, doc int, text string, d docRow) {
-	c.terms = c.analyzer.Terms(c.terms[:0], text)
-	slices.Sort(c.terms)
-	d.Length = uint32(len(c.terms))
-	for i := 0; i < len(c.terms); {
-		j := i + 1
-		for j < len(c.terms) && c.terms[j] == c.terms[i] {
-			j++
-		}
-		c.told(seq, c.bare(c.keys.posting(f, c.terms[i], doc)), appendVar(nil, uint64(j-i)))
-		i = j
-	}
-	fi := fieldIndex(f)
-	c.raise(seq, nDocs+fi, 1)
-	c.raise(seq, nTerms+fi, len(c.terms))
-	c.told(seq, c.bare(c.keys.doc(f, doc)), d.encode(f))
-}
-
 // documents tells the documents of facts and events and their postings: each is
 // of a version that its position opened, in order of opening.
 func (c *checker) documents() error {
 	view := c.f.at(c.space, c.head)
 	defer view.Close()
-	var last place
-	return c.rows(clDoc, func(key, value []byte) error {
-		f, doc := Field(key[1]), binary.BigEndian.Uint32(key[2:])
-		if f != FactField && f != EventField {
+	for _, f := range []Field{FactField, EventField} {
+		var last place
+		err := c.eachDoc(f, func(doc int, d docRow) error {
+			seq, ok := c.win.byCounter(nDocs+fieldIndex(f), uint64(doc))
+			if !ok || c.win.slot(seq) == nil {
+				return nil
+			}
+			c.found(seq, docIdentity(f, d.id, d.version), nil)
+			var text string
+			var err error
+			at := place{seq: seq}
+			if f == FactField {
+				text, at, err = c.factText(view, &d)
+			} else {
+				text, at.seq, err = c.eventText(&d)
+			}
+			if err != nil {
+				c.fault(seq, "index", "document %d of field %c: %v", doc, f, err)
+				return nil
+			}
+			if at.seq != seq || f == FactField && !last.before(at) {
+				c.fault(seq, "index", "document %d of field %c is version %d of %s, opened at %s: not in order of opening", doc, f, d.version, d.id, at.seq)
+			}
+			if f == FactField {
+				last = at
+			}
+			c.indexed(seq, f, doc, text, docRow{Doc: Doc{Seq: at.seq, TS: dsl.Beginning}, id: d.id, version: d.version}, noMembers)
 			return nil
-		}
-		seq, ok := c.win.byCounter(nDocs+fieldIndex(f), uint64(doc))
-		if !ok || c.win.slot(seq) == nil {
-			return nil
-		}
-		d, err := decodeDoc(f, value)
+		})
 		if err != nil {
-			c.fault(seq, "index", "the document row %x does not decode", key[1:])
-			return nil
+			return err
 		}
-		c.found(seq, docIdentity(f, d.id, d.version), nil)
-		if doc == 0 {
-			last = place{}
-		}
-		var text string
-		at := place{seq: seq}
-		if f == FactField {
-			text, at, err = c.factText(view, &d)
-		} else {
-			text, at.seq, err = c.eventText(&d)
-		}
-		if err != nil {
-			c.fault(seq, "index", "document %d of field %c: %v", doc, f, err)
-			return nil
-		}
-		if at.seq != seq || f == FactField && !last.before(at) {
-			c.fault(seq, "index", "document %d of field %c is version %d of %s, opened at %s: not in order of opening", doc, f, d.version, d.id, at.seq)
-		}
-		if f == FactField {
-			last = at
-		}
-		c.indexed(seq, f, int(doc), text, docRow{Doc: Doc{Seq: at.seq}, id: d.id, version: d.version})
-		return nil
-	})
+	}
+	return nil
 }
 
 func (c *checker) factText(view *snapshot, d *docRow) (text string, at place, err error) {
@@ -178,13 +157,6 @@ func (c *checker) derivedRows() error {
 		}
 		return c.win.byCounter(nSpeakers, n)
 	}
-	field := func(f byte, doc []byte) (dsl.Seq, bool) {
-		fi := fieldIndex(Field(f))
-		if fi < 0 {
-			return c.head + 1, true
-		}
-		return c.win.byCounter(nDocs+fi, uint64(binary.BigEndian.Uint32(doc)))
-	}
 	for _, x := range []struct {
 		class byte
 		seq   func(key, value []byte) (dsl.Seq, bool)
@@ -193,8 +165,9 @@ func (c *checker) derivedRows() error {
 		{clTurnID, func(_, value []byte) (dsl.Seq, bool) { return c.win.byCounter(nTurns, number(value)) }},
 		{clAlias, seqAt(17)}, {clEvidence, seqAt(17)}, {clRel, seqAt(17)}, {clDst, seqAt(17)},
 		{clKey, seqAt(1)}, {clChange, seqAt(1)},
-		{clPosting, func(key, _ []byte) (dsl.Seq, bool) { return field(key[1], key[len(key)-4:]) }},
-		{clDoc, func(key, _ []byte) (dsl.Seq, bool) { return field(key[1], key[2:]) }},
+		{clMember, func(key, _ []byte) (dsl.Seq, bool) {
+			return c.win.byCounter(nDocs, uint64(binary.BigEndian.Uint32(key[5:])))
+		}},
 		{clName, func(key, _ []byte) (dsl.Seq, bool) { return names(key[1], uint64(binary.BigEndian.Uint32(key[2:]))) }},
 		{clNameID, func(key, value []byte) (dsl.Seq, bool) { return names(key[1], number(value)) }},
 	} {

@@ -246,12 +246,18 @@ func TestCheckMutations(t *testing.T) {
 			r.Value[len(r.Value)-1]++
 			b.set(r)
 		}, "index", 2, "the change row"},
-		{"a posting that is lost", func(b *brokenSpace) { b.delete(b.row('x', "bonn")) }, "index", 4, "the posting row"},
+		{"a posting that is lost", func(b *brokenSpace) {
+			r := b.row('y', "bonn")
+			at := bytes.Index(r.Value, []byte("\x04bonn"))
+			r.Value = slices.Delete(r.Value, at, at+6)
+			b.set(r)
+		}, "index", 4, "the posting row"},
 		{"a posting of a word that was not said", func(b *brokenSpace) {
-			r := b.row('x', "bonn")
-			r.Key = bytes.Replace(r.Key, []byte("bonn"), []byte("rome"), 1)
+			r := b.row('y', "bonn")
+			r.Value = bytes.Replace(r.Value, []byte("bonn"), []byte("rome"), 1)
 			b.set(r)
 		}, "index", 4, "told by no logical row"},
+		{"a turn that its session does not list", func(b *brokenSpace) { b.delete(b.rows('m')[0]) }, "index", 1, "the member row"},
 		{"a document of another length", func(b *brokenSpace) {
 			r := b.row('y', "f2")
 			r.Value[1]++

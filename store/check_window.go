@@ -38,8 +38,8 @@ type slot struct {
 }
 
 // counters are those of a position row, in its order: turns, facts, events,
-// open, docs and terms by field, sessions, speakers.
-type counters [12]uint64
+// open, docs and terms by field, sessions, speakers, context.
+type counters [13]uint64
 
 const (
 	nTurns = iota
@@ -50,14 +50,15 @@ const (
 	nTerms    = nDocs + 3
 	nSessions = nTerms + 3
 	nSpeakers = nSessions + 1
+	nContext  = nSpeakers + 1
 )
 
-var counterNames = [12]string{"turns", "facts", "events", "open facts", "turn documents", "fact documents", "event documents",
-	"turn terms", "fact terms", "event terms", "sessions", "speakers"}
+var counterNames = [13]string{"turns", "facts", "events", "open facts", "turn documents", "fact documents", "event documents",
+	"turn terms", "fact terms", "event terms", "sessions", "speakers", "terms of context"}
 
 func countersOf(p *positionRow) counters {
 	return counters{p.Turns, p.Facts, p.Events, p.Open, p.docs[0], p.docs[1], p.docs[2],
-		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers}
+		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, p.context}
 }
 
 // slot gives the slot of a position, nil if it lies in another window.
@@ -118,7 +119,7 @@ func (c *checker) window(lo dsl.Seq) error {
 
 // pass walks all rows once for the window.
 func (c *checker) pass() error {
-	for _, step := range []func() error{c.times, c.settingsAndNodes, c.facts, c.links, c.eventRows, c.turns, c.documents, c.states, c.derivedRows} {
+	for _, step := range []func() error{c.times, c.settingsAndNodes, c.facts, c.links, c.eventRows, c.turns, c.documents, c.states, c.derivedRows, c.index} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -266,7 +267,7 @@ var classNames = map[byte]string{
 	clPosition: "position", clTime: "time", clPlace: "place", clTurn: "turn", clTurnID: "turn id", clKnown: "content key",
 	clSettings: "settings", clNode: "node", clVersion: "version", clClosing: "closing", clArchive: "archive", clLink: "link",
 	clEvent: "event", clAlias: "alias", clEvidence: "evidence", clState: "state", clRel: "relation", clKey: "key", clDst: "value",
-	clChange: "change", clEventKey: "event key", clPosting: "posting", clDoc: "document", clName: "name", clNameID: "name number",
+	clChange: "change", clEventKey: "event key", clPosting: "posting", clDoc: "document", clDocs: "documents", clMember: "member", clVector: "vector", clName: "name", clNameID: "name number",
 }
 
 // collected gathers the derived rows of a few positions.

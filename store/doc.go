@@ -12,7 +12,8 @@
 // Nothing is overwritten. A version is written once; closing it writes another
 // key. Every row belongs to a position, and a view at position n reads only
 // rows of positions ≤ n: that is all there is to time travel, and it holds for
-// facts, events, statistics and postings alike. Record time rises strictly with
+// facts, events, statistics and postings alike. Only the rows of the text index
+// are replaced, by fewer that say the same (DESIGN.md). Record time rises strictly with
 // position, so a view at record time t is the view at the last position whose
 // record time is ≤ t.
 //
@@ -36,4 +37,12 @@
 // A Pebble batch is atomic. After a crash the store holds a prefix of the
 // batches in commit order (Pebble's write-ahead log is one file in order). The
 // applied position is in the same batch as the rows it speaks of.
+//
+// # A failing disk
+//
+// The first write to the store's files that fails stops the store (ErrStopped):
+// nothing more reaches the disk, which is then as after a crash, and reads go on
+// from memory and the tables that are there (see disk). Tables that cannot be
+// read are dsl.ErrCorrupt with the file. A manifest that lost its end, or a
+// write-ahead log that is gone, is found at Open by the seal (see FORMAT.md).
 package store

@@ -108,6 +108,67 @@ func TimeRow(at dsl.Instant, seq dsl.Seq) Row {
 	return Row{k.time(at)[len(k.prefix):], appendVar(nil, uint64(seq))}
 }
 
+// SmallSegments makes segments join early, for a test, and gives what undoes it.
+func SmallSegments() (undo func()) {
+	old := tiers
+	tiers = [...]int{4 * ChunkDocs, 2 * ChunkDocs, ChunkDocs}
+	return func() { tiers = old }
+}
+
+// IndexBytes gives how many bytes of rows an index has read.
+func IndexBytes(x Index) int { return x.(*indexReader).read }
+
+// DecodePart decodes a part of a list of postings of a segment of 65,536
+// documents.
+func DecodePart(data []byte, limit int32) (*TermList, error) {
+	l := &TermList{}
+	_, err := l.decodePart(data, 0, 1<<16, limit)
+	return l, err
+}
+
+// EncodePart is its inverse.
+func EncodePart(list []Posting, length func(int32) uint32) []byte {
+	return appendPart(nil, 0, list, length)
+}
+
+// DecodeRow decodes a row of postings, and every part in it.
+func DecodeRow(value []byte) error {
+	x := segmentReader{span: span{0, 0, 1 << 16}, entryReader: entryReader{r: reader{b: value}}}
+	for x.entryReader.next() {
+		if _, err := x.postings(nil); err != nil {
+			return err
+		}
+	}
+	return x.err()
+}
+
+// DecodeChunk decodes the documents of a sealed segment, DecodeTailRow the row
+// of one that is not sealed.
+func DecodeChunk(f Field, value []byte) error {
+	c, err := decodeChunk(f, value)
+	for i := 0; err == nil && i < ChunkDocs; i++ {
+		_, err = c.row(i)
+	}
+	return err
+}
+
+func DecodeTailRow(f Field, value []byte) error {
+	_, err := decodeTail(f, 1000, value, func([]byte) uint32 { return 0 })
+	return err
+}
+
+// DiskBytes flushes and compacts a store and gives the size of its tables.
+func DiskBytes(s *Store) (uint64, error) {
+	if err := s.db.Flush(); err != nil {
+		return 0, err
+	}
+	if err := s.db.Compact(context.Background(), []byte{0}, []byte{0xff}, true); err != nil {
+		return 0, err
+	}
+	m := s.db.Metrics()
+	return uint64(m.Total().TablesSize), nil
+}
+
 // Flush writes what is in memory to a table, as a full memtable would; Compact
 // merges the tables of all rows.
 func Flush(s *Store) error { return s.db.Flush() }

@@ -93,7 +93,7 @@ func TestFormatPage(t *testing.T) {
 		}
 		want := strconv.Itoa(keyLengths[c])
 		if c == clPosting {
-			want = "n + 7"
+			want = "n + 12"
 		} else if sum != keyLengths[c] {
 			t.Errorf("the fields of class %c take %d bytes in FORMAT.md, keys have %d", c, sum, keyLengths[c])
 		}
@@ -105,6 +105,9 @@ func TestFormatPage(t *testing.T) {
 		if have[c] == "" {
 			t.Errorf("FORMAT.md lists class %c, keys.go has none", c)
 		}
+	}
+	if tiers != [...]int{65536, 4096, ChunkDocs} {
+		t.Errorf("tiers are %v", tiers)
 	}
 	for _, want := range []string{
 		fmt.Sprintf("Format version %d.", FormatVersion),
@@ -124,6 +127,12 @@ func TestFormatPage(t *testing.T) {
 		fmt.Sprintf("bit %d archived, %d confidence 1, %d valid from −∞, %d valid to ∞, %d a relation follows, %d a source, %d evidence, %d valid from the instant",
 			bit(fArchived), bit(fSure), bit(fFromAlways), bit(fForever), bit(fRelation), bit(fSource), bit(fEvidence), bit(fSameInstant)),
 		"number at least 4 + ⌊n/4⌋",
+		fmt.Sprintf("each %d into a segment of tier 2, 16 of those into one of tier 1 (4,096), 16 of those into one of tier 0 (65,536)", ChunkDocs),
+		fmt.Sprintf("parts of %d blocks, a part into blocks of %d postings", partBlocks, blockSize),
+		fmt.Sprintf("1 to %d, if the block holds at least %d postings", maxImpacts, plainBlock),
+		fmt.Sprintf("%d × tf + %d × context, and %d × length + %d × length of the context", OwnWeight, ContextWeight, OwnWeight, ContextWeight),
+		fmt.Sprintf("code %d is tf 1 and context 0, %d is tf 0 and context 1, %d is tf 0 and context 2, %d is followed", codeOwn, codeOnce, codeTwice, codeOther),
+		fmt.Sprintf("`%c`: the vector of one document, float32 little-endian, until %d are full. `%c`", vecTail, vectorChunk, vecFloat),
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("FORMAT.md does not say %q", want)

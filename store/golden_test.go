@@ -146,3 +146,51 @@ func TestGolden(t *testing.T) {
 		}
 	}
 }
+
+// goldenSegments are the rows of the classes that a small store has none of.
+var goldenSegments = filepath.Join("testdata", "golden", "segments.hex")
+
+// TestGoldenSegments does the same for the rows of sealed segments and vectors.
+func TestGoldenSegments(t *testing.T) {
+	s := openMem(t)
+	c := storetest.NewChain("golden")
+	var txs []*dsl.Tx
+	var vectors [][]float32
+	for i := range store.ChunkDocs {
+		words := []string{"every", fmt.Sprint("w", i*i%7), fmt.Sprint("w", i*i%7), fmt.Sprint("rare", i*i*i%61)}[:1+i%4]
+		txs = append(txs, c.Turn(dsl.Turn{ID: fmt.Sprint("t", i), Session: fmt.Sprint("s", i%3), Speaker: dsl.Plain("Anna"),
+			TS: start + dsl.Instant(i*i)*dsl.Second, Text: dsl.Plain(strings.Join(words, " "))}))
+		vectors = append(vectors, []float32{float32(i), 1.5, -float32(i) / 4})
+	}
+	applyTo(t, s, txs...)
+	if err := s.PutVectors("golden", store.VectorModel{Name: "m", Dim: 3, Int8: true}, store.TurnField, 0, vectors[:66]); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := store.RawRows(s, "golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var now bytes.Buffer
+	classes := map[byte]bool{}
+	for _, r := range rows {
+		if strings.ContainsRune("xyYv", rune(r.Key[0])) {
+			fmt.Fprintf(&now, "%c %x %x\n", r.Key[0], r.Key[1:], r.Value)
+			classes[r.Key[0]] = true
+		}
+	}
+	if len(classes) != 3 { // no single documents are left
+		t.Errorf("there are rows of %d of the classes, want 3", len(classes))
+	}
+	if *update {
+		if err := os.WriteFile(goldenSegments, now.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	then, err := os.ReadFile(goldenSegments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(then, now.Bytes()) {
+		t.Errorf("the rows of segments and vectors are no longer those of %s; where they may change, raise the format version and run go test -run Golden -update", goldenSegments)
+	}
+}

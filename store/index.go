@@ -38,14 +38,30 @@ func (a *apply) indexTurn(t *dsl.Turn) error {
 	if err != nil {
 		return err
 	}
-	d := docRow{Doc: Doc{Seq: a.tx.Seq, TS: t.TS}}
+	d := tailRow{docRow: docRow{Doc: Doc{Seq: a.tx.Seq, TS: t.TS}}}
 	if d.Session, err = a.number(nameSession, t.Session, &a.pos.sessions); err != nil {
 		return err
 	}
 	if d.Speaker, err = a.number(nameSpeaker, speaker, &a.pos.speakers); err != nil {
 		return err
 	}
-	return a.index(TurnField, text, d)
+	last, err := a.st.members(&a.keys, a.tx.Space, d.Session)
+	if err != nil {
+		return err
+	}
+	for i, p := range last.doc {
+		d.before[i] = p
+		d.Context += last.length[i]
+	}
+	doc := a.pos.docs[fieldIndex(TurnField)]
+	if err := a.index(TurnField, text, &d); err != nil {
+		return err
+	}
+	*last = members{
+		doc:    [ContextTurns]int32{int32(doc), last.doc[0]},
+		length: [ContextTurns]uint32{d.Length, last.length[0]},
+	}
+	return a.set(appendU32(a.keys.members(d.Session), uint32(doc)), appendVar(nil, uint64(d.Length)))
 }
 
 func (a *apply) indexFact(src, rel string, e *entry) error {
@@ -62,7 +78,7 @@ func (a *apply) indexFact(src, rel string, e *entry) error {
 		return err
 	}
 	return a.index(FactField, FactText(srcName, rel, relation, dstName),
-		docRow{Doc: Doc{Seq: a.tx.Seq}, id: e.id, version: e.version})
+		&tailRow{docRow: docRow{Doc: Doc{Seq: a.tx.Seq}, id: e.id, version: e.version}})
 }
 
 func (a *apply) indexEvent(o *dsl.Op) error {
@@ -70,7 +86,7 @@ func (a *apply) indexEvent(o *dsl.Op) error {
 	if err != nil {
 		return err
 	}
-	return a.index(EventField, text, docRow{Doc: Doc{Seq: a.tx.Seq}, id: o.ID, version: o.Version})
+	return a.index(EventField, text, &tailRow{docRow: docRow{Doc: Doc{Seq: a.tx.Seq}, id: o.ID, version: o.Version}})
 }
 
 // number gives the number of a session or speaker, and makes one at its first
@@ -96,148 +112,105 @@ func (a *apply) number(kind byte, name string, next *uint64) (uint32, error) {
 	return n, a.set(a.keys.name(kind, n), []byte(name))
 }
 
-func (a *apply) index(f Field, text string, d docRow) error {
+// index writes a document with its terms, and seals the segment that it
+// completes.
+func (a *apply) index(f Field, text string, d *tailRow) error {
 	fi := fieldIndex(f)
 	doc := int(a.pos.docs[fi])
 	s := a.st.s
 	s.terms = s.analyzer.Terms(s.terms[:0], text)
 	d.Length = uint32(len(s.terms))
 	slices.Sort(s.terms)
-	for i := 0; i < len(s.terms); {
-		j := i + 1
-		for j < len(s.terms) && s.terms[j] == s.terms[i] {
-			j++
-		}
-		if err := a.set(a.keys.posting(f, s.terms[i], doc), appendVar(nil, uint64(j-i))); err != nil {
-			return err
-		}
-		i = j
+	if err := a.set(a.keys.doc(f, doc), d.appendTail(f, doc, d.before, s.terms)); err != nil {
+		return err
 	}
 	a.pos.docs[fi]++
 	a.pos.terms[fi] += uint64(d.Length)
-	return a.set(a.keys.doc(f, doc), d.encode(f))
+	a.pos.context += uint64(d.Context)
+	if (doc+1)%ChunkDocs != 0 {
+		return nil
+	}
+	return a.seal(f, doc+1)
+}
+
+// members gives the last turns of a session, staged ones included.
+func (st *Stage) members(k *keySpace, space string, session uint32) (*members, error) {
+	id := memberID{space, session}
+	if m := st.lasts[id]; m != nil {
+		return m, nil
+	}
+	m, err := lastMembers(st.batch, k, session)
+	if err != nil {
+		return nil, err
+	}
+	st.lasts[id] = &m
+	return &m, nil
+}
+
+type memberID struct {
+	space   string
+	session uint32
 }
 
 // Postings implements View.
 func (v *snapshot) Postings(f Field, term string, fn func(doc int, tf uint32) bool) error {
-	pos, err := v.position()
-	if err != nil || pos.Seq == 0 {
-		return err
-	}
-	fi := fieldIndex(f)
-	if fi < 0 || len(term) > 255 {
+	if fieldIndex(f) < 0 {
 		return nil
 	}
-	prefix := v.keys.postings(f, term)
-	end := appendU32(slices.Clone(prefix), uint32(pos.docs[fi]))
-	it, err := v.iter()
+	x, err := v.index(f)
 	if err != nil {
 		return err
 	}
-	defer v.put(it)
-	for ok := it.SeekGE(prefix); ok; ok = it.Next() {
-		key := it.Key()
-		if string(key) >= string(end) {
-			break
-		}
-		tf, w := binary.Uvarint(it.Value())
-		if w <= 0 {
-			return fmt.Errorf("store: %w: posting of %q", dsl.ErrCorrupt, term)
-		}
-		if !fn(int(binary.BigEndian.Uint32(key[len(key)-4:])), uint32(tf)) {
-			break
-		}
-	}
-	return it.Error()
-}
-
-// Docs implements View. The table is read once and kept: it only grows, so a
-// view is a prefix of it.
-func (v *snapshot) Docs(f Field) (Docs, error) {
-	fi := fieldIndex(f)
-	if fi < 0 {
-		return Docs{}, fmt.Errorf("store: %w: field %q", dsl.ErrInvalid, f)
-	}
-	pos, err := v.position()
-	if err != nil || pos.Seq == 0 {
-		return Docs{}, err
-	}
-	t := &docTable{}
-	if v.stage == nil {
-		t = v.s.caches.table(v.space, f, v.life)
-	}
-	return t.prefix(v, f, fi, &pos)
-}
-
-// prefix reads what the table lacks and gives the part that the view holds.
-func (t *docTable) prefix(v *snapshot, f Field, fi int, pos *positionRow) (Docs, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := int(pos.docs[fi])
-	if err := scanFrom(v, v.keys.doc(f, len(t.docs)), v.keys.doc(f, n), func(value []byte) error {
-		d, err := decodeDoc(f, value)
-		t.docs = append(t.docs, d.Doc)
+	defer x.Close()
+	l, err := x.Term(term)
+	if err != nil {
 		return err
-	}); err != nil {
+	}
+	return EachPosting(l, func(p Posting) bool { return p.TF == 0 || fn(int(p.Doc), p.TF) })
+}
+
+// EachPosting calls f with the postings of a list in order, until it returns
+// false.
+func EachPosting(l *TermList, f func(Posting) bool) error {
+	var buf [blockSize]Posting
+	for i := range l.Blocks() {
+		list, err := l.Decode(i, buf[:0])
+		if err != nil {
+			return err
+		}
+		for _, p := range list {
+			if !f(p) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// Docs implements View.
+func (v *snapshot) Docs(f Field) (Docs, error) {
+	x, err := v.index(f)
+	if err != nil {
 		return Docs{}, err
 	}
-	if len(t.docs) < n {
-		return Docs{}, fmt.Errorf("store: %w: field %c holds %d documents, the position says %d", dsl.ErrCorrupt, f, len(t.docs), n)
-	}
-	out := Docs{Info: t.docs[:n:n], Terms: pos.terms[fi]}
-	if f != TurnField {
-		return out, nil
-	}
-	for kind, list := range map[byte]*[]string{nameSession: &t.sessions, nameSpeaker: &t.speakers} {
-		if err := scanFrom(v, v.keys.name(kind, uint32(len(*list))), after(append(v.keys.class(clName), kind)), func(value []byte) error {
-			*list = append(*list, string(value))
-			return nil
-		}); err != nil {
+	defer x.Close()
+	out := Docs{Terms: x.stats.Terms}
+	for n := 0; n*ChunkDocs < x.stats.Docs; n++ {
+		info, err := x.Chunk(n)
+		if err != nil {
 			return Docs{}, err
 		}
+		out.Info = append(out.Info, info...)
 	}
-	if uint64(len(t.sessions)) < pos.sessions || uint64(len(t.speakers)) < pos.speakers {
-		return Docs{}, fmt.Errorf("store: %w: names of sessions or speakers are missing", dsl.ErrCorrupt)
-	}
-	out.Sessions = t.sessions[:pos.sessions:pos.sessions]
-	out.Speakers = t.speakers[:pos.speakers:pos.speakers]
-	return out, nil
-}
-
-// scanFrom calls f with every value of keys in [lo, hi).
-func scanFrom(v *snapshot, lo, hi []byte, f func(value []byte) error) error {
-	if string(lo) >= string(hi) {
-		return nil
-	}
-	it, err := v.iter()
-	if err != nil {
-		return err
-	}
-	defer v.put(it)
-	for ok := it.SeekGE(lo); ok && string(it.Key()) < string(hi); ok = it.Next() {
-		if err := f(it.Value()); err != nil {
-			return fmt.Errorf("store: %w", err)
+	for n := range uint32(x.stats.Sessions) {
+		name, err := x.Session(n)
+		if err != nil {
+			return Docs{}, err
 		}
+		out.Sessions = append(out.Sessions, name)
 	}
-	return it.Error()
-}
-
-func (v *snapshot) doc(f Field, doc int) (docRow, error) {
-	pos, err := v.position()
-	if err != nil {
-		return docRow{}, err
-	}
-	if doc < 0 || uint64(doc) >= pos.docs[fieldIndex(f)] {
-		return docRow{}, fmt.Errorf("store: %w: document %d of field %c", dsl.ErrNotFound, doc, f)
-	}
-	value, ok, err := get(v.r, v.keys.doc(f, doc))
-	if err != nil {
-		return docRow{}, err
-	}
-	if !ok {
-		return docRow{}, fmt.Errorf("store: %w: document %d of field %c is missing", dsl.ErrCorrupt, doc, f)
-	}
-	return decodeDoc(f, value)
+	out.Speakers, err = x.speakerNames(0)
+	return out, err
 }
 
 // TurnDoc implements View.

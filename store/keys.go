@@ -39,8 +39,11 @@ const (
 	clDst      byte = 'd' // dst, seq, op → src, rel
 	clChange   byte = 'o' // seq, op → which rows the operation wrote
 	clEventKey byte = 'G' // seq, op → event id, where it first appears
-	clPosting  byte = 'x' // field, term, doc → term frequency
-	clDoc      byte = 'y' // field, doc → document row
+	clPosting  byte = 'x' // field, tier, segment, last term and part → a stretch of the segment's postings
+	clDoc      byte = 'y' // field, doc → document row with its terms, until its segment is sealed
+	clDocs     byte = 'Y' // field, segment → the documents of a sealed segment
+	clVector   byte = 'v' // model, field, kind, number → vectors, outside the log
+	clMember   byte = 'm' // session number, doc → length of the turn
 	clName     byte = 's' // kind, number → name of a session or speaker
 	clNameID   byte = 'h' // kind, name → number
 )
@@ -99,19 +102,28 @@ func stateAt(prefix []byte, node uint32, s dsl.Seq) []byte {
 
 func (k *keySpace) hash(c byte, h dsl.Hash) []byte { return append(k.class(c), h[:]...) }
 
-func (k *keySpace) posting(f Field, term string, doc int) []byte {
-	return appendU32(k.postings(f, term), uint32(doc))
+// segment is the prefix of the rows of a segment: tier 0 holds the largest ones.
+func (k *keySpace) segment(f Field, tier int, n uint32) []byte {
+	return appendU32(append(k.class(clPosting), byte(f), byte(tier)), n)
 }
 
-// postings is the prefix of the postings of a term. A term has at most 255
-// bytes: the analyzer cuts longer ones.
-func (k *keySpace) postings(f Field, term string) []byte {
-	return append(append(k.class(clPosting), byte(f), byte(len(term))), term...)
+// appendTermKey completes the key of a row of postings: a term of at most 255
+// bytes (the analyzer cuts longer ones) and the first document of a part of its
+// list. Terms lie by length, then by bytes.
+func appendTermKey(key []byte, term string, first uint32) []byte {
+	return appendU32(append(append(key, byte(len(term))), term...), first)
 }
 
 func (k *keySpace) doc(f Field, doc int) []byte {
 	return appendU32(append(k.class(clDoc), byte(f)), uint32(doc))
 }
+
+func (k *keySpace) docs(f Field, segment uint32) []byte {
+	return appendU32(append(k.class(clDocs), byte(f)), segment)
+}
+
+// members is the prefix of the turns of a session.
+func (k *keySpace) members(session uint32) []byte { return appendU32(k.class(clMember), session) }
 
 // names are numbered in two kinds: sessions and speakers.
 const (

@@ -6,6 +6,7 @@ import "github.com/prometheus/client_golang/prometheus"
 type metrics struct {
 	spaces prometheus.Histogram
 	bytes  prometheus.Counter
+	index  prometheus.Counter
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -16,12 +17,15 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		bytes: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "asof_store_commit_bytes_total", Help: "Bytes of the batches that were committed to the store.",
 		}),
+		index: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "asof_store_index_read_bytes_total", Help: "Bytes of rows of the text index that searches read.",
+		}),
 		spaces: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "asof_store_commit_spaces", Help: "Spaces that one committed batch touched.",
 			Buckets: prometheus.ExponentialBuckets(1, 2, 10),
 		}),
 	}
-	reg.MustRegister(m.bytes, m.spaces)
+	reg.MustRegister(m.bytes, m.index, m.spaces)
 	return m
 }
 
@@ -31,4 +35,10 @@ func (m *metrics) committed(bytes, spaces int) {
 	}
 	m.bytes.Add(float64(bytes))
 	m.spaces.Observe(float64(spaces))
+}
+
+func (m *metrics) indexRead(bytes int) {
+	if m != nil {
+		m.index.Add(float64(bytes))
+	}
 }

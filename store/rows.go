@@ -54,6 +54,8 @@ type positionRow struct {
 	// fieldOrder; names counts sessions and speakers.
 	docs, terms        [3]uint64
 	sessions, speakers uint64
+	// context is the sum of the lengths of the contexts of all turns.
+	context uint64
 	// dropped is the position at which the space was last dropped, 0 for never.
 	dropped dsl.Seq
 }
@@ -70,7 +72,7 @@ func (p *positionRow) encode() []byte {
 	b = append(b, byte(slices.Index(txKinds, p.Kind)))
 	b = appendStr(b, p.Turn)
 	for _, n := range []uint64{p.Turns, p.Facts, p.Events, p.Open, p.docs[0], p.docs[1], p.docs[2],
-		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, uint64(p.dropped)} {
+		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, p.context, uint64(p.dropped)} {
 		b = appendVar(b, n)
 	}
 	return b
@@ -91,7 +93,7 @@ func decodePosition(seq dsl.Seq, value []byte) (p positionRow, err error) {
 	p.Turn = r.str()
 	var dropped uint64
 	for _, n := range []*uint64{&p.Turns, &p.Facts, &p.Events, &p.Open, &p.docs[0], &p.docs[1], &p.docs[2],
-		&p.terms[0], &p.terms[1], &p.terms[2], &p.sessions, &p.speakers, &dropped} {
+		&p.terms[0], &p.terms[1], &p.terms[2], &p.sessions, &p.speakers, &p.context, &dropped} {
 		*n = r.uvar()
 	}
 	p.dropped = dsl.Seq(dropped)
@@ -267,35 +269,6 @@ func decodeChange(value []byte) (c changeRow, err error) {
 		c.archived = append(c.archived, uint32(r.uvar()))
 	}
 	return c, r.done("change")
-}
-
-// docRow is a document of the text index: its length and, by field, the
-// numbers of session and speaker and the time of a turn, or the id and version
-// of a fact or an event.
-type docRow struct {
-	Doc
-	id      string
-	version uint32
-}
-
-func (d *docRow) encode(f Field) []byte {
-	b := appendVar(appendVar(nil, uint64(d.Seq)), uint64(d.Length))
-	if f == TurnField {
-		return appendTime(appendVar(appendVar(b, uint64(d.Session)), uint64(d.Speaker)), d.TS)
-	}
-	return appendVar(appendID(b, d.id), uint64(d.version))
-}
-
-func decodeDoc(f Field, value []byte) (d docRow, err error) {
-	r := reader{b: value}
-	d.Seq, d.Length = dsl.Seq(r.uvar()), uint32(r.uvar())
-	if f == TurnField {
-		d.Session, d.Speaker, d.TS = uint32(r.uvar()), uint32(r.uvar()), r.time()
-	} else {
-		d.TS = dsl.Beginning
-		d.id, d.version = r.id(), uint32(r.uvar())
-	}
-	return d, r.done("document")
 }
 
 func encodeTurn(t *Turn) ([]byte, error) {

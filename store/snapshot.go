@@ -380,8 +380,10 @@ func (v *snapshot) Turn(id string) (Turn, error) {
 	return v.turnAt(doc)
 }
 
-func (v *snapshot) turnAt(doc int) (Turn, error) {
-	value, ok, err := get(v.r, appendU32(v.keys.class(clTurn), uint32(doc)))
+func (v *snapshot) turnAt(doc int) (Turn, error) { return readTurn(v.r, &v.keys, doc) }
+
+func readTurn(r pebble.Reader, k *keySpace, doc int) (Turn, error) {
+	value, ok, err := get(r, appendU32(k.class(clTurn), uint32(doc)))
 	if err != nil {
 		return Turn{}, err
 	}

@@ -22,18 +22,24 @@ type Stage struct {
 	heads   map[string]head
 	applied uint64
 	dropped []string
-	broken  error
-	done    bool
+	// lasts are the last turns of the sessions that were touched, caches what
+	// views of the stage have read.
+	lasts  map[memberID]*members
+	caches caches
+	broken error
+	done   bool
 }
 
 // Stage begins a group. The caller must Commit or Discard it.
 func (s *Store) Stage() (*Stage, error) {
 	s.writer.Lock()
-	if err := s.live(); err != nil {
+	if err := errors.Join(s.live(), s.writable(), s.Stopped()); err != nil {
 		s.writer.Unlock()
 		return nil, err
 	}
-	return &Stage{s: s, batch: s.db.NewIndexedBatch(), heads: map[string]head{}}, nil
+	st := &Stage{s: s, batch: s.db.NewIndexedBatch(), heads: map[string]head{}, lasts: map[memberID]*members{}}
+	st.caches.init()
+	return st, nil
 }
 
 func (st *Stage) head(space string) (head, error) {
@@ -98,6 +104,7 @@ func (st *Stage) Placed(space string, seq dsl.Seq, message uint64) error {
 }
 
 // Commit makes the group visible, all at once. It is not synced: the log is.
+// ErrStopped where the store has stopped writing.
 func (st *Stage) Commit() error {
 	if st.done {
 		return fmt.Errorf("store: stage: %w", dsl.ErrClosed)
@@ -111,6 +118,9 @@ func (st *Stage) Commit() error {
 		}
 	}
 	size := st.batch.Len()
+	if err := st.s.room.wait(size); err != nil {
+		return fmt.Errorf("store: commit: %w", err)
+	}
 	if err := st.batch.Commit(pebble.NoSync); err != nil {
 		st.s.trees.clear()
 		return fmt.Errorf("store: commit: %w", err)

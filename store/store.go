@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"sync"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -17,7 +19,7 @@ import (
 )
 
 // FormatVersion is the version of the rows that this build writes and reads.
-const FormatVersion = 2
+const FormatVersion = 3
 
 // Options say how a store is opened. The zero value of every field but Dir has
 // a default.
@@ -30,6 +32,9 @@ type Options struct {
 	// MemtableBytes one memtable (default 32 MiB). Together they take at most
 	// CacheBytes + 3 × MemtableBytes.
 	CacheBytes, MemtableBytes int64
+	// ReadOnly changes nothing on disk: the store must be there, and takes no
+	// transactions.
+	ReadOnly bool
 	// Logger and Registerer may be nil.
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
@@ -70,6 +75,9 @@ func (o *Options) Validate() error {
 // Stage); reads go on at any time and see only what was committed.
 type Store struct {
 	db      *pebble.DB
+	only    bool  // opened for reading only
+	disk    *disk // nil for a frozen store
+	room    room
 	metrics *metrics
 
 	writer   sync.Mutex // held by the live Stage; guards what follows
@@ -87,6 +95,8 @@ type Store struct {
 	caches  caches
 	iters   iterators
 	scratch sync.Pool // of *rowScratch
+	// reading is the analyzer of readers, who share it.
+	reading analyze.Analyzer
 }
 
 // head is the last position row of a space with what the writer needs.
@@ -95,41 +105,95 @@ type head struct {
 }
 
 // Open opens or makes a store. A store of another format version is refused
-// with dsl.ErrUnsupportedFormat.
+// with dsl.ErrUnsupportedFormat, one whose files are damaged with
+// dsl.ErrCorrupt; it can be deleted and made again from the log.
 func Open(o Options) (*Store, error) {
 	o.EnsureDefaults()
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	s, err := open(o)
+	if err != nil {
+		return nil, fmt.Errorf("store: open %s: %w", o.Dir, err)
+	}
+	return s, nil
+}
+
+// damage marks what Pebble says of files that are not as it left them. What the
+// operating system says (no permission, no space, a lock) is no damage, but for
+// a file that is not there.
+func damage(err error) error {
+	var sys syscall.Errno
+	if errors.Is(err, dsl.ErrCorrupt) || errors.As(err, &sys) && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", dsl.ErrCorrupt, err)
+}
+
+func open(o Options) (_ *Store, err error) {
+	if o.ReadOnly {
+		if _, err := o.FS.Stat(o.Dir); err != nil {
+			if errors.Is(err, os.ErrNotExist) {
+				err = fmt.Errorf("%w: there is no such folder", dsl.ErrNotFound)
+			}
+			return nil, err
+		}
+	}
+	d := newDisk(o.FS, o.Dir, o.Logger)
+	if err := d.verify(); err != nil {
+		return nil, err
+	}
+	s := &Store{disk: d, only: o.ReadOnly, shape: rowShape, heads: map[string]head{}, metrics: newMetrics(o.Registerer)}
+	s.room.init(d, o.MemtableBytes)
 	// Pebble takes its memtables out of the cache's capacity: without room for
 	// them no block would stay in it.
 	cache := pebble.NewCache(o.CacheBytes + 3*o.MemtableBytes)
 	defer cache.Unref()
 	po := &pebble.Options{
-		FS:           o.FS,
+		FS:           d,
 		Cache:        cache,
 		MemTableSize: uint64(o.MemtableBytes),
 		// One level-0 file a flush, compacted soon: reads stay shallow.
 		L0CompactionThreshold: 2,
 		FormatMajorVersion:    pebble.FormatNewest,
 		Logger:                pebbleLogger{o.Logger},
+		ReadOnly:              o.ReadOnly,
+		EventListener:         d.listener(s.room.made),
+		// Pebble would wait for room in the middle of a commit, for ever once its
+		// disk has stopped; room waits before it.
+		MemTableStopWritesThreshold: 1 << 20,
+		L0StopWritesThreshold:       1 << 20,
 	}
 	for i := range po.Levels {
 		// Most gets ask whether something is new; filters answer "yes" from memory.
 		po.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 		po.Levels[i].IndexBlockSize = 256 << 10
 	}
-	db, err := pebble.Open(o.Dir, po)
-	if err != nil {
-		return nil, fmt.Errorf("store: open %s: %w", o.Dir, err)
+	if s.db, err = openPebble(o.Dir, po); err != nil {
+		if stopped := d.failure(); stopped != nil {
+			return nil, errors.Join(stopped, err)
+		}
+		return nil, damage(err)
 	}
-	s := &Store{db: db, shape: rowShape, heads: map[string]head{}, metrics: newMetrics(o.Registerer)}
+	s.room.db = s.db
 	s.caches.init()
-	s.iters.db = db
-	if err := s.checkFormat(); err != nil {
-		return nil, errors.Join(err, db.Close())
+	s.iters.db = s.db
+	if err := errors.Join(d.failure(), s.checkFormat()); err != nil {
+		d.release()
+		return nil, errors.Join(err, s.db.Close())
 	}
+	d.opened()
 	return s, nil
+}
+
+// openPebble opens the database. Damaged files can make Pebble panic.
+func openPebble(dir string, o *pebble.Options) (db *pebble.DB, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			db, err = nil, fmt.Errorf("%w: %v", dsl.ErrCorrupt, r)
+		}
+	}()
+	return pebble.Open(dir, o)
 }
 
 // pebbleLogger hands Pebble's messages on: its news are of interest to a
@@ -144,7 +208,8 @@ func (l pebbleLogger) Errorf(format string, args ...any) {
 	l.log.Error("pebble", "msg", fmt.Sprintf(format, args...))
 }
 
-// Fatalf must not return: Pebble calls it when going on would corrupt data.
+// Fatalf must not return: Pebble calls it when going on would corrupt data. It
+// does not come to that for failing disks (see disk).
 func (l pebbleLogger) Fatalf(format string, args ...any) {
 	panic("store: pebble: " + fmt.Sprintf(format, args...))
 }
@@ -159,6 +224,9 @@ func (s *Store) checkFormat() error {
 	if err != nil {
 		return err
 	}
+	if !ok && s.only {
+		return fmt.Errorf("%w: it has no format row", dsl.ErrCorrupt)
+	}
 	if !ok {
 		want := append(appendU32(nil, FormatVersion), analyze.Version...)
 		if err := s.db.Set(keyFormat, want, pebble.NoSync); err != nil {
@@ -167,7 +235,7 @@ func (s *Store) checkFormat() error {
 		return nil
 	}
 	if len(v) < 4 || binary.BigEndian.Uint32(v) != FormatVersion || string(v[4:]) != analyze.Version {
-		return fmt.Errorf("store: %w: rows are of version %x %q, this build reads %d %q; delete the store folder and it comes back from the log",
+		return fmt.Errorf("%w: rows are of version %x %q, this build reads %d %q; delete the store folder and it comes back from the log",
 			dsl.ErrUnsupportedFormat, v[:min(4, len(v))], v[min(4, len(v)):], FormatVersion, analyze.Version)
 	}
 	return nil
@@ -178,6 +246,9 @@ func get(r pebble.Reader, key []byte) (value []byte, ok bool, err error) {
 	v, closer, err := r.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, false, nil
+	}
+	if pebble.IsCorruptionError(err) {
+		err = damage(err)
 	}
 	if err != nil {
 		return nil, false, fmt.Errorf("store: get: %w", err)
@@ -311,6 +382,14 @@ func (s *Store) live() error {
 	return nil
 }
 
+// writable says that the store was not opened for reading only.
+func (s *Store) writable() error {
+	if s.only {
+		return fmt.Errorf("store: %w: it is open for reading only", dsl.ErrInvalid)
+	}
+	return nil
+}
+
 // Close waits for the live Stage and for what is frozen, and closes the store.
 // It is idempotent.
 func (s *Store) Close() error {
@@ -324,8 +403,18 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
+	s.disk.release()
 	if err := errors.Join(s.iters.renew(true), s.db.Close()); err != nil {
 		return fmt.Errorf("store: close: %w", err)
+	}
+	return nil
+}
+
+// Stopped gives what has stopped the store from writing, wrapping ErrStopped,
+// or nil.
+func (s *Store) Stopped() error {
+	if err := s.disk.failure(); err != nil {
+		return fmt.Errorf("store: %w", err)
 	}
 	return nil
 }

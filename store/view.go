@@ -114,13 +114,51 @@ const (
 type Doc struct {
 	// Seq is the position that added it.
 	Seq dsl.Seq
-	// Length counts its terms.
-	Length uint32
+	// Length counts its terms, Context those of the two turns before a turn in its
+	// session; Context is 0 for other fields.
+	Length, Context uint32
 	// Session and Speaker are numbers of the session and speaker of a turn,
 	// counted from 0 in order of first appearance; 0 for other fields.
 	Session, Speaker uint32
 	// TS is when a turn was said; dsl.Beginning for other fields.
 	TS dsl.Instant
+}
+
+// ChunkDocs is how many documents Index.Chunk gives at once.
+const ChunkDocs = 256
+
+// IndexStats are the statistics of a field in a view.
+type IndexStats struct {
+	// Docs counts the documents.
+	Docs int
+	// Terms is the sum of their lengths, Context that of their contexts.
+	Terms, Context uint64
+	// Sessions and Speakers count the names that turns have.
+	Sessions, Speakers int
+}
+
+// Index is the text index of one field in one view: what a search reads. It is
+// for one goroutine.
+type Index interface {
+	// Stats gives the statistics of the field.
+	Stats() IndexStats
+	// Term gives the postings of a term; an unknown one has none.
+	Term(term string) (*TermList, error)
+	// Chunk gives the documents from ChunkDocs × n on, ChunkDocs of them or those
+	// that the view has; it must not be changed.
+	Chunk(n int) ([]Doc, error)
+	// ID gives the id and version of a document that is a fact or an event, which
+	// costs less than its content.
+	ID(doc int32) (id string, version uint32, err error)
+	// Speakers gives the numbers of the speakers whose name has the term, in
+	// order.
+	Speakers(term string) ([]uint32, error)
+	// Session gives the name of a session by its number.
+	Session(n uint32) (string, error)
+	// Members gives the numbers of the turns of a session, in order.
+	Members(session uint32) ([]int32, error)
+	// Close releases what the index holds. It is idempotent.
+	Close() error
 }
 
 // Docs is the table of a field's documents in a view: a prefix of the table of
@@ -186,10 +224,14 @@ type View interface {
 	// Event gives every version of an event, in order, or dsl.ErrNotFound.
 	Event(id string) ([]dsl.Event, error)
 
-	// Docs gives the documents of a field that the view holds.
+	// Index opens the text index of a field for one reader, who must close it
+	// before the view.
+	Index(Field) (Index, error)
+	// Docs gives all documents of a field that the view holds, and Postings calls
+	// f for each of them that holds the term, in order of number, with how often
+	// it does, until f returns false. They cost what the view holds, and are for
+	// looking inside; a search uses Index.
 	Docs(Field) (Docs, error)
-	// Postings calls f for each document of the view that holds the term, in
-	// order of number, with how often it does, until f returns false.
 	Postings(field Field, term string, f func(doc int, tf uint32) bool) error
 	// TurnDoc, FactDoc and EventDoc give the content of a document of a field,
 	// with status, record end and visibility as of the view.

@@ -71,6 +71,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.demoCommand(), a.ingestCommand(), a.spacesCommand(), a.extractCommand(), a.factsCommand(),
 		a.historyCommand(), a.diffCommand(), a.neighboursCommand(), a.eventsCommand(), a.searchCommand(), a.digestCommand(),
 		a.logCommand(), a.replayCommand(), a.auditCommand(), a.checkCommand(), a.configCommand(),
+		a.backupCommand(), a.restoreCommand(), a.inspectCommand(), a.doctorCommand(),
 		a.evalCommand(), a.versionCommand(),
 	)
 	return root

@@ -19,15 +19,27 @@ type digestJSON struct {
 func (a *app) digestCommand() *cobra.Command {
 	var basis basisFlags
 	var all bool
+	var other string
 	cmd := &cobra.Command{
-		Use:     "digest",
-		Short:   "One hash of the whole state of a view",
-		Long:    "One hash of the whole logical state of a space at --at: equal on every replica, after every replay.",
-		Example: "  asof digest --at '#42'\n  asof digest --all-spaces --json",
+		Use:   "digest",
+		Short: "One hash of the whole state of a view",
+		Long: `One hash of the whole logical state of a space at --at: equal on every replica,
+after every replay.
+
+--compare holds the memory against another: the folder of a memory or of a store,
+or a file that 'asof log' wrote. It names the first position and the first row at
+which they differ; the exit status is 1 if they do.`,
+		Example: "  asof digest --at '#42'\n  asof digest --all-spaces --json\n  asof digest --compare copy.db",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if all && a.spaceGiven {
 				return wrongUsage("give either --space or --all-spaces")
+			}
+			if other != "" {
+				if basis.at.given() {
+					return wrongUsage("--compare compares all positions; it takes no --at")
+				}
+				return a.compare(cmd, other, all)
 			}
 			if !all {
 				return a.withView(cmd.Context(), basis.at, func(_ *asof.DB, v *asof.View) error {
@@ -58,6 +70,7 @@ func (a *app) digestCommand() *cobra.Command {
 	}
 	basis.register(cmd, false)
 	cmd.Flags().BoolVar(&all, "all-spaces", false, "every space, in order of name, one a line")
+	cmd.Flags().StringVar(&other, "compare", "", "the memory, store or exported log to compare with")
 	return cmd
 }
 

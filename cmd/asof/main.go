@@ -16,6 +16,8 @@ import (
 	"os"
 	"strings"
 	_ "time/tzdata" // Zone names work on machines that have no zone files.
+
+	"github.com/asof-db/asof"
 )
 
 // version is the program's. It is part of an evaluation's manifest, so it
@@ -64,6 +66,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		return 2
 	}
 	fmt.Fprintf(errOut, "asof: %s\n", message(err))
+	if asof.StoreDamaged(err) && !strings.Contains(err.Error(), "asof doctor") {
+		fmt.Fprintln(errOut, "asof: files of the store are damaged; 'asof doctor' tells which and how to mend it")
+	}
 	return 1
 }
 

@@ -65,6 +65,7 @@
 //   - Power is cut while a log is made: no message was acknowledged; opening it again makes what is missing.
 //   - A byte changes, or a stretch vanishes, in the middle: ErrCorrupt, or ErrGap where whole records are gone, with file and byte, at Open
 //     or at the read that gets there. A changed index is found by its hash, and all blocks are read instead.
+//   - What lies before a damage can be read by Salvage, which needs no broker, also where Open refuses.
 //   - A block file is gone: ErrGap. All are gone, the stream's folder too: an empty log; the store is then ahead of it and must say so.
 //   - The disk is full: see above. What was acknowledged can be read, then and later.
 //   - The broker (external) goes away: appends under way end with ErrUnknownOutcome as soon as the connection is lost, new ones with ErrUnavailable;

@@ -80,6 +80,9 @@ func (v *view) Docs(field store.Field) (store.Docs, error) {
 		return store.Docs{}, err
 	}
 	table := store.Docs{Sessions: sessions, Speakers: speakers}
+	for i := range docs {
+		docs[i].Context = uint32(len(context(field, docs, i)))
+	}
 	for _, d := range docs {
 		table.Info = append(table.Info, d.Doc)
 		table.Terms += uint64(d.Length)

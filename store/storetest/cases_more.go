@@ -244,7 +244,7 @@ func testTurnText(b *bench) {
 	day := noon - dsl.Day
 	b.want("table", fmt.Sprint([]store.Doc{
 		{Seq: 2, Length: 5, Session: 0, Speaker: 0, TS: day}, {Seq: 3, Length: 0, Session: 1, Speaker: 1, TS: day},
-		{Seq: 4, Length: 9, Session: 0, Speaker: 2, TS: day},
+		{Seq: 4, Length: 9, Context: 5, Session: 0, Speaker: 2, TS: day},
 	}), fmt.Sprint(docs.Info))
 	b.want("totals", "14 [s2 ] [Anna bob anna]", fmt.Sprint(docs.Terms, " ", docs.Sessions, " ", docs.Speakers))
 	for _, c := range []struct{ term, want string }{

@@ -1,0 +1,266 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/asof-db/asof/dsl"
+)
+
+// Vectors are a projection outside the log: one vector a document of a field,
+// made by a model, in order of document. They can be dropped and made again, and
+// are dropped with their space. How far they go is their coverage; a view uses
+// those of its own documents, so a longer log changes nothing in it.
+//
+// They are kept as float32, and on request as signed bytes beside it, a quarter
+// of the size, which are scanned first: what a scan of the float32 would find is
+// proved from bounds, and only what may be among it is read whole. The answers
+// are the same.
+
+const (
+	// vectorChunk is how many vectors one row holds.
+	vectorChunk = 64
+	// maxDim bounds the dimensions of a vector.
+	maxDim = 1 << 14
+)
+
+// The kinds of a vector row.
+const (
+	vecMeta  byte = 'm' // what the vectors are, and how far they go
+	vecFloat byte = 'f' // vectorChunk vectors of float32
+	vecInt   byte = 'q' // the same in bytes
+	vecTail  byte = 't' // one vector, until its chunk is full
+)
+
+// VectorModel names the model that makes vectors and says how they are kept.
+type VectorModel struct {
+	// Name tells models apart: a hash of all that its vectors depend on.
+	Name string
+	// Dim is the number of dimensions, from 1 to 16,384.
+	Dim int
+	// Int8 keeps them in bytes too, which makes scans read a quarter.
+	Int8 bool
+}
+
+func (m *VectorModel) validate() error {
+	var errs []error
+	if m.Name == "" {
+		errs = append(errs, fmt.Errorf("%w: the model has no name", dsl.ErrInvalid))
+	}
+	if m.Dim < 1 || m.Dim > maxDim {
+		errs = append(errs, fmt.Errorf("%w: %d dimensions, want 1 to %d", dsl.ErrInvalid, m.Dim, maxDim))
+	}
+	return errors.Join(errs...)
+}
+
+func (k *keySpace) vectors(model string) []byte {
+	h := hash8(model)
+	return append(k.class(clVector), h[:]...)
+}
+
+func (k *keySpace) vector(model string, f Field, kind byte, n int) []byte {
+	return appendU32(append(k.vectors(model), byte(f), kind), uint32(n))
+}
+
+// vectorMeta is what a reader knows of the vectors of a model and a field.
+type vectorMeta struct {
+	VectorModel
+	covered int
+}
+
+func (m *vectorMeta) encode() []byte {
+	flags := byte(0)
+	if m.Int8 {
+		flags = 1
+	}
+	b := appendVar(appendStr(nil, m.Name), uint64(m.Dim))
+	return appendVar(append(b, flags), uint64(m.covered))
+}
+
+func decodeVectorMeta(value []byte) (m vectorMeta, err error) {
+	r := reader{b: value}
+	m.Name, m.Dim, m.Int8 = r.str(), int(min(r.uvar(), maxDim+1)), r.byte() == 1
+	m.covered = int(min(r.uvar(), math.MaxInt32))
+	if m.validate() != nil {
+		r.fail()
+	}
+	return m, r.done("vector model")
+}
+
+// vectorMetaOf reads what there is; ok is false if there are no vectors.
+func vectorMetaOf(get func(key []byte) ([]byte, bool, error), k *keySpace, model string, f Field) (m vectorMeta, ok bool, err error) {
+	value, ok, err := get(k.vector(model, f, vecMeta, 0))
+	if err != nil || !ok {
+		return m, false, err
+	}
+	if m, err = decodeVectorMeta(value); err == nil && m.Name != model {
+		err = fmt.Errorf("%w: models %q and %q have the same key; rename one", dsl.ErrConflict, m.Name, model)
+	}
+	return m, true, err
+}
+
+// VectorCoverage gives how many documents of a field have a vector of the model,
+// the first ones.
+func (s *Store) VectorCoverage(space, model string, f Field) (int, error) {
+	if err := s.live(); err != nil {
+		return 0, err
+	}
+	k := spaceKeys(space)
+	m, _, err := vectorMetaOf(func(key []byte) ([]byte, bool, error) { return get(s.db, key) }, &k, model, f)
+	if err != nil {
+		return 0, fmt.Errorf("store: vectors of %q: %w", model, err)
+	}
+	return m.covered, nil
+}
+
+// PutVectors adds the vectors of the documents of a field from number from on,
+// which must be the coverage so far: dsl.ErrConflict names it where it is not.
+// The vectors are copied. PutVectors waits for the live Stage, so who holds one
+// must not call it.
+func (s *Store) PutVectors(space string, model VectorModel, f Field, from int, vectors [][]float32) error {
+	if err := s.putVectors(space, model, f, from, vectors); err != nil {
+		return fmt.Errorf("store: put vectors of %q: %w", model.Name, err)
+	}
+	return nil
+}
+
+func (s *Store) putVectors(space string, model VectorModel, f Field, from int, vectors [][]float32) error {
+	if err := model.validate(); err != nil {
+		return err
+	}
+	if fieldIndex(f) < 0 {
+		return fmt.Errorf("%w: field %q", dsl.ErrInvalid, f)
+	}
+	for i, v := range vectors {
+		if len(v) != model.Dim {
+			return fmt.Errorf("%w: vector %d has %d dimensions, want %d", dsl.ErrInvalid, from+i, len(v), model.Dim)
+		}
+		for _, x := range v {
+			if x-x != 0 {
+				return fmt.Errorf("%w: vector %d holds %v", dsl.ErrInvalid, from+i, x)
+			}
+		}
+	}
+	s.writer.Lock()
+	defer s.writer.Unlock()
+	h, err := s.head(space)
+	if err != nil {
+		return err
+	}
+	batch := s.db.NewIndexedBatch()
+	defer batch.Close()
+	k := spaceKeys(space)
+	meta, ok, err := vectorMetaOf(func(key []byte) ([]byte, bool, error) { return get(batch, key) }, &k, model.Name, f)
+	if err != nil {
+		return err
+	}
+	docs := int(h.docs[fieldIndex(f)])
+	switch {
+	case ok && meta.VectorModel != model:
+		return fmt.Errorf("%w: they have %d dimensions and int8 %v; drop them to change that", dsl.ErrConflict, meta.Dim, meta.Int8)
+	case from != meta.covered:
+		return fmt.Errorf("%w: documents up to %d have theirs, the next are not those from %d on", dsl.ErrConflict, meta.covered, from)
+	case len(vectors) > docs-from:
+		return fmt.Errorf("%w: vectors up to document %d, and there are %d", dsl.ErrInvalid, from+len(vectors), docs)
+	}
+	meta.VectorModel = model
+	w := vectorWriter{batch: batch, keys: &k, f: f, meta: &meta}
+	for _, v := range vectors {
+		if err := w.add(v); err != nil {
+			return err
+		}
+	}
+	if err := batch.Set(k.vector(model.Name, f, vecMeta, 0), meta.encode(), nil); err != nil {
+		return err
+	}
+	if err := batch.Commit(pebble.NoSync); err != nil {
+		return err
+	}
+	return s.iters.renew(false)
+}
+
+// vectorWriter adds vectors one by one.
+type vectorWriter struct {
+	batch *pebble.Batch
+	keys  *keySpace
+	f     Field
+	meta  *vectorMeta
+}
+
+// add writes a row of the vector, or, if it fills a chunk, that of the chunk
+// instead of those of its vectors.
+func (w *vectorWriter) add(v []float32) error {
+	n := w.meta.covered
+	w.meta.covered++
+	row := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		row = binary.LittleEndian.AppendUint32(row, math.Float32bits(x))
+	}
+	key := func(kind byte, n int) []byte { return w.keys.vector(w.meta.Name, w.f, kind, n) }
+	if w.meta.covered%vectorChunk != 0 {
+		return w.batch.Set(key(vecTail, n), row, nil)
+	}
+	chunk := make([]byte, 0, vectorChunk*len(row))
+	for i := w.meta.covered - vectorChunk; i < n; i++ {
+		value, ok, err := get(w.batch, key(vecTail, i))
+		if err != nil {
+			return err
+		}
+		if !ok || len(value) != len(row) {
+			return fmt.Errorf("%w: vector %d is missing", dsl.ErrCorrupt, i)
+		}
+		chunk = append(chunk, value...)
+		if err := w.batch.Delete(key(vecTail, i), nil); err != nil {
+			return err
+		}
+	}
+	chunk = append(chunk, row...)
+	if err := w.batch.Set(key(vecFloat, n/vectorChunk), chunk, nil); err != nil {
+		return err
+	}
+	if !w.meta.Int8 {
+		return nil
+	}
+	return w.batch.Set(key(vecInt, n/vectorChunk), quantizeChunk(chunk, w.meta.Dim), nil)
+}
+
+// quantizedHead is the bytes before those of a quantized vector: scale, rest and
+// norm as float32.
+const quantizedHead = 12
+
+// quantizeChunk turns a row of float32 into one of bytes.
+func quantizeChunk(chunk []byte, dim int) []byte {
+	out := make([]byte, 0, vectorChunk*(quantizedHead+dim))
+	v := make([]float32, dim)
+	for len(chunk) > 0 {
+		for i := range v {
+			v[i] = float32At(chunk, i)
+		}
+		q := quantize(v)
+		for _, x := range []float32{q.scale, q.rest, q.norm} {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
+		}
+		out, chunk = append(out, q.bytes...), chunk[4*dim:]
+	}
+	return out
+}
+
+// DropVectors removes the vectors of a model from a space, those of all fields.
+func (s *Store) DropVectors(space, model string) error {
+	s.writer.Lock()
+	defer s.writer.Unlock()
+	if err := s.live(); err != nil {
+		return err
+	}
+	k := spaceKeys(space)
+	lo := k.vectors(model)
+	if err := s.db.DeleteRange(lo, after(slices.Clone(lo)), pebble.NoSync); err != nil {
+		return fmt.Errorf("store: drop vectors of %q: %w", model, err)
+	}
+	return s.iters.renew(false)
+}
