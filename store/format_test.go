@@ -111,6 +111,7 @@ func TestFormatPage(t *testing.T) {
 	}
 	for _, want := range []string{
 		fmt.Sprintf("Format version %d.", FormatVersion),
+		fmt.Sprintf("`testdata/golden/store-v%d.tar.zst`", FormatVersion),
 		fmt.Sprintf("| `%02x %02x` | u32 format version", keyFormat[0], keyFormat[1]),
 		fmt.Sprintf("| `%02x %02x` | u64: stream sequence", keyApplied[0], keyApplied[1]),
 		fmt.Sprintf("| `%02x`, hash8 of a space's name | the name |", tableSpace),

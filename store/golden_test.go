@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write testdata/golden anew; the format 
 var goldenRows = filepath.Join("testdata", "golden", "rows.hex")
 
 // goldenTxs are transactions that write a row of every class and every form of
-// it. They must stay as they are.
-func goldenTxs() []*dsl.Tx {
+// it, and the chain they end. They must stay as they are.
+func goldenTxs() (*storetest.Chain, []*dsl.Tx) {
 	c := storetest.NewChain("golden")
 	at := func(i int) dsl.Instant { return start + dsl.Instant(i)*3600*dsl.Second }
 	span := func(i, j int) dsl.Interval { return dsl.Interval{Start: at(i), End: at(j)} }
@@ -54,7 +54,7 @@ func goldenTxs() []*dsl.Tx {
 	for i := range 80 { // enough changes of one key for whole leaves and a tree of several
 		txs = append(txs, c.Ops(at(7+i), storetest.Upsert(fmt.Sprint("g", i), 1, anna, "likes", berlin, dsl.Since(at(i)), 0.9)))
 	}
-	return txs
+	return c, txs
 }
 
 // TestGolden applies the transactions of the golden store: every row must be, to
@@ -62,7 +62,8 @@ func goldenTxs() []*dsl.Tx {
 // were written then.
 func TestGolden(t *testing.T) {
 	s := openMem(t)
-	for i, tx := range goldenTxs() {
+	_, txs := goldenTxs()
+	for i, tx := range txs {
 		st, err := s.Stage()
 		if err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -13,10 +14,10 @@ import (
 )
 
 func (a *app) inspectCommand() *cobra.Command {
-	var class string
+	var class, field string
 	var limit int
 	cmd := &cobra.Command{
-		Use:   "inspect [keys|positions|postings TERM|sizes]",
+		Use:   "inspect [keys|positions|postings TERM|segments|sizes]",
 		Short: "Look inside the store, past everything that reads it",
 		Long: `Opens the store in --dir for reading alone (a store folder, or a checkpoint, will
 do as well; no log is needed) and shows its rows:
@@ -24,22 +25,25 @@ do as well; no log is needed) and shows its rows:
   sizes          rows and bytes by class, tables by level (all spaces, unless --space names one)
   keys           the rows of --space in order of key, decoded; --class picks one sort
   positions      one row a position
-  postings TERM  the documents that hold a term as it is indexed, by field`,
-		Example: "  asof inspect\n  asof inspect keys --class version --limit 5\n  asof inspect postings berlin --json",
+  postings TERM  the documents that hold a term as it is indexed, by field
+  segments       the segments of the text index; --field picks one field`,
+		Example: "  asof inspect\n  asof inspect keys --class version --limit 5\n  asof inspect postings berlin --json\n  asof inspect segments --field turn",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			what := "sizes"
 			if len(args) > 0 {
 				what = args[0]
 			}
 			switch {
-			case !slices.Contains([]string{"keys", "positions", "postings", "sizes"}, what):
-				return wrongUsage("there is no view %q of a store; there are keys, positions, postings TERM and sizes", what)
+			case !slices.Contains([]string{"keys", "positions", "postings", "segments", "sizes"}, what):
+				return wrongUsage("there is no view %q of a store; there are keys, positions, postings TERM, segments and sizes", what)
 			case what == "postings" && len(args) != 2:
 				return wrongUsage("postings needs one term")
 			case what != "postings" && len(args) > 1:
 				return wrongUsage("%s takes no argument", what)
 			case class != "" && (what != "keys" || !slices.Contains(store.Classes(), class)):
 				return wrongUsage("--class goes with keys and is one of %s", strings.Join(store.Classes(), ", "))
+			case field != "" && (what != "segments" || fieldNamed(field) == 0):
+				return wrongUsage("--field goes with segments and is turn, fact or event")
 			case limit < 0:
 				return wrongUsage("--limit %d is negative", limit)
 			}
@@ -55,12 +59,15 @@ do as well; no log is needed) and shows its rows:
 					return a.keys(cmd.Context(), f, "position", limit)
 				case "postings":
 					return a.postings(f, args[1], limit)
+				case "segments":
+					return a.segments(cmd.Context(), f, fieldNamed(field), limit)
 				}
 				return a.sizes(cmd.Context(), f)
 			})
 		},
 	}
 	cmd.Flags().StringVar(&class, "class", "", "the class of rows that keys shows")
+	cmd.Flags().StringVar(&field, "field", "", "the field that segments shows: turn, fact or event")
 	cmd.Flags().IntVar(&limit, "limit", 0, "at most so many rows; 0 for all")
 	return cmd
 }
@@ -123,6 +130,57 @@ func (a *app) row(r store.DecodedRow) error {
 	return nil
 }
 
+// indexFields are the fields of the text index by name.
+var indexFields = []struct {
+	name  string
+	field store.Field
+}{{"turn", store.TurnField}, {"fact", store.FactField}, {"event", store.EventField}}
+
+// fieldNamed gives a field by its name, 0 for none.
+func fieldNamed(name string) store.Field {
+	for _, f := range indexFields {
+		if f.name == name {
+			return f.field
+		}
+	}
+	return 0
+}
+
+func (a *app) segments(ctx context.Context, f *store.Frozen, field store.Field, limit int) error {
+	list, err := f.Segments(ctx, a.space, field)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		a.note("the text index of space %q holds nothing of the kind", a.space)
+		return nil
+	}
+	if limit > 0 {
+		list = list[:min(limit, len(list))]
+	}
+	if !a.json {
+		a.print("%-5s  %4s  %21s  %9s  %8s  %9s  %6s  %10s", "field", "tier", "first to last", "documents", "terms", "postings", "rows", "bytes")
+	}
+	for _, s := range list {
+		if a.json {
+			if err := a.line(s); err != nil {
+				return err
+			}
+			continue
+		}
+		tier, fault := fmt.Sprint(s.Tier), ""
+		if s.Tail {
+			tier = "tail"
+		}
+		if s.Fault != "" {
+			fault = "  FAULT " + escape(s.Fault)
+		}
+		a.print("%-5s  %4s  %21s  %9d  %8d  %9d  %6d  %10d%s", s.Field, tier, fmt.Sprintf("%d–%d", s.First, s.Last),
+			s.Documents, s.Terms, s.Postings, s.Rows, s.Bytes, fault)
+	}
+	return nil
+}
+
 // postingJSON is one document that holds a term.
 type postingJSON struct {
 	Field     string `json:"field"`
@@ -138,10 +196,10 @@ func (a *app) postings(f *store.Frozen, term string, limit int) (err error) {
 	v := f.At(a.space, head.Seq)
 	defer func() { err = errors.Join(err, v.Close()) }()
 	n := 0
-	for _, field := range []store.Field{store.TurnField, store.FactField, store.EventField} {
+	for _, field := range indexFields {
 		var failed error
-		err := v.Postings(field, term, func(doc int, tf uint32) bool {
-			p := postingJSON{map[store.Field]string{store.TurnField: "turn", store.FactField: "fact", store.EventField: "event"}[field], doc, tf}
+		err := v.Postings(field.field, term, func(doc int, tf uint32) bool {
+			p := postingJSON{field.name, doc, tf}
 			if a.json {
 				failed = a.line(p)
 			} else {
