@@ -71,7 +71,7 @@ func placed(t *testing.T, s *store.Store, n uint64, txs []*dsl.Tx) uint64 {
 			t.Fatal(err)
 		}
 		if err := errors.Join(st.Apply(tx, storetest.Entry(tx)), st.Placed(tx.Space, tx.Seq, n), st.Commit()); err != nil {
-			t.Fatal(err)
+			t.Fatal(errors.Join(err, st.Discard())) // a live stage would keep Close waiting
 		}
 	}
 	return n
