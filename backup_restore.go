@@ -217,11 +217,7 @@ func (r *restorer) message(ctx context.Context, l ledger.Ledger, next func() ([]
 		if err != nil {
 			return err
 		}
-		entry, err := parseExport(line)
-		if err != nil {
-			return err
-		}
-		space, seq, err := peekEntry(entry)
+		space, seq, entry, err := exported(line)
 		if err != nil {
 			return err
 		}

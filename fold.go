@@ -17,14 +17,10 @@ import (
 	"github.com/asof-db/asof/store"
 )
 
-// Fault is something wrong, with its place.
-type Fault struct {
-	Space    string  `json:"space"`
-	Position dsl.Seq `json:"position"`
-	// Kind is entry, chain, decisions, digest, projection or tail.
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-}
+// Fault is something wrong, with its place: one form for what Check and Audit
+// find. The kinds of an audit are entry, chain, decisions, digest, projection
+// and tail; those of a check stand in store.Fault.
+type Fault = store.Fault
 
 // folder folds entries into a store of its own and, where asked, makes every
 // decision again. It proves a log without trusting any store.

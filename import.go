@@ -111,6 +111,14 @@ func peekEntry(entry []byte) (string, dsl.Seq, error) {
 	return p.Space, p.Seq, nil
 }
 
+// exported takes an exported line apart and says where its entry belongs.
+func exported(line []byte) (space string, seq dsl.Seq, entry []byte, err error) {
+	if entry, err = parseExport(line); err == nil {
+		space, seq, err = peekEntry(entry)
+	}
+	return space, seq, entry, err
+}
+
 // ImportReport says what an import took. New counts the entries that were not
 // there already.
 type ImportReport struct {
@@ -231,11 +239,7 @@ func eachExported(file *os.File, f func(space string, seq dsl.Seq, entry []byte)
 		if !bytes.HasPrefix(line, []byte(exportOpen)) {
 			continue
 		}
-		entry, err := parseExport(line)
-		if err != nil {
-			return err
-		}
-		space, seq, err := peekEntry(entry)
+		space, seq, entry, err := exported(line)
 		if err != nil {
 			return err
 		}

@@ -37,9 +37,7 @@ status is 1 on a fault.`,
 			if a.json {
 				err = a.line(r)
 			} else {
-				for _, f := range r.Faults {
-					a.print("space %s %s: %s: %s", escape(f.Space), f.Position, f.Kind, escape(f.Message))
-				}
+				a.faults(r.Faults)
 				a.print("%s: chain %s, decisions %s (%d made again), digest %s, projection %s; %s", plural(r.Entries, "entry"),
 					r.Chain, r.Decisions, r.Decided, r.Digest, r.Projection, plural(len(r.Faults), "fault"))
 			}
@@ -67,4 +65,11 @@ func (a *app) audit(ctx context.Context, args []string) (r asof.AuditReport, err
 		return err
 	})
 	return r, err
+}
+
+// faults prints what an audit or a check found, one line each.
+func (a *app) faults(list []asof.Fault) {
+	for _, f := range list {
+		a.print("space %s %s: %s: %s", escape(f.Space), f.Position, f.Kind, escape(f.Message))
+	}
 }

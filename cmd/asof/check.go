@@ -28,9 +28,7 @@ func (a *app) checkCommand() *cobra.Command {
 				if a.json {
 					err = a.line(r)
 				} else {
-					for _, f := range r.Faults {
-						a.print("space %s %s: %s: %s", escape(f.Space), f.Position, f.Kind, escape(f.Message))
-					}
+					a.faults(r.Faults)
 					var counts []string
 					for _, name := range slices.SortedFunc(maps.Keys(r.Checked), byNumber) {
 						counts = append(counts, fmt.Sprintf("%s %d", name, r.Checked[name]))
