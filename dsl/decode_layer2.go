@@ -97,6 +97,13 @@ func (s *scanner) trigger() (d TriggerDecision) {
 	return d
 }
 
+// scanMemory is scanTx for a working memory alone.
+func scanMemory(b []byte) (m *Memory, ok bool) {
+	s := &scanner{b: b}
+	m = s.memory()
+	return m, !s.bad && s.i == len(b)
+}
+
 func (s *scanner) memory() *Memory {
 	m := new(Memory)
 	o := s.object()

@@ -233,6 +233,11 @@ func print(v any) (b []byte, ok bool) {
 		}
 		p.b = make([]byte, 0, 512)
 		p.turn(x)
+	case *Memory:
+		if x == nil {
+			return nil, false
+		}
+		p.memory(x)
 	case []Candidate:
 		if len(x) == 0 {
 			return []byte("[]"), true

@@ -148,6 +148,11 @@ func Decode(b []byte, v any) error {
 			*x = t
 			return nil
 		}
+	case *Memory:
+		if m, ok := scanMemory(b); ok {
+			*x = *m
+			return nil
+		}
 	case *Tx:
 		var t txText
 		if scanTx(b, &t) {

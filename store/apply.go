@@ -54,7 +54,7 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 	}
 	a.pos.Turn = a.turnID
 
-	for _, step := range []func() error{a.space, a.settings, a.drop, a.writeNodes, a.turn, a.known, a.operations, a.writeStates} {
+	for _, step := range []func() error{a.space, a.settings, a.drop, a.writeNodes, a.turn, a.known, a.memory, a.operations, a.writeStates} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -221,6 +221,8 @@ func (a *apply) known() error {
 		key = CandidatesKey(a.turnID, a.tx.CandidatesHash)
 	case dsl.TxOps:
 		key = OpsKey(a.tx.OpsHash)
+	case dsl.TxBackfill:
+		key = GapKey(a.tx.Gap.ID)
 	default:
 		return nil
 	}
