@@ -118,6 +118,32 @@ type Tx struct {
 	Version int    `json:"v"`
 }
 
+// RuleEdit is the rule of operations that take back what a replaced turn did.
+const RuleEdit = "edit/replaced"
+
+// Rules gives, for each operation, the rule that it follows from: that of the
+// decision that names it; RuleEdit for those of facts that follow from no
+// decision where the turn replaces another; none for all others.
+func (tx *Tx) Rules() []string {
+	rules := make([]string, len(tx.Operations))
+	if tx.Turn != nil && tx.Turn.Replaces != "" {
+		for i := range tx.Operations {
+			switch o := &tx.Operations[i]; {
+			case o.Kind == UpsertEdge, o.Kind == RetroCorrectOp, o.Kind == Link && o.Link == EvidenceLink:
+				rules[i] = RuleEdit
+			}
+		}
+	}
+	for i := range tx.Decisions {
+		for _, o := range tx.Decisions[i].Operations {
+			if o >= 0 && o < len(rules) {
+				rules[o] = tx.Decisions[i].Rule
+			}
+		}
+	}
+	return rules
+}
+
 var encodeOptions = json.JoinOptions(json.Deterministic(true), json.FormatNilSliceAsNull(false))
 
 // Canonical gives the canonical JSON of a value of this package. It fails on

@@ -101,6 +101,8 @@ func rowPosition(key, value []byte) dsl.Seq {
 		return keySeq(key, 17)
 	case clSession:
 		return keySeq(key, 17)
+	case clLater:
+		return keySeq(key, 6)
 	case clState:
 		return ^keySeq(key, 25)
 	case clTime, clTurn, clKnown, clSettings, clNode, clDoc, clClosing:

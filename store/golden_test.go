@@ -48,6 +48,10 @@ func goldenTxs() (*storetest.Chain, []*dsl.Tx) {
 		c.Ops(at(4), event, storetest.Correct("f1", 1, 2, berlin, span(0, 4), 1, "t1"), storetest.Archive("f2")),
 		c.Ops(at(5), storetest.Event("e1", 2, "Anna moved", span(3, 9), []string{"f1", "f2"}, []string{"t1", "t2"}), storetest.Retract("f1", 2)),
 	}
+	edit := dsl.Turn{ID: "t3", Session: "s1", Speaker: dsl.Plain("Anna"), Text: dsl.Plain("Nothing at all."), Replaces: "t2", TS: at(5) + 1}
+	forget := storetest.Unlink(storetest.Evidence("golden", "t2", "f1", 0))
+	forget.Confidence = 0.25
+	txs = append(txs, c.Turn(edit, forget, storetest.Upsert("f3", 1, anna, "likes", food, dsl.Always, 1, "t3"), storetest.Retract("f3", 1)))
 	c.Configure(`{"n":2}`)
 	txs = append(txs, c.Ops(at(6), storetest.Unlink(alias), storetest.Unlink(storetest.Evidence("golden", "t2", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", 0)),
 		storetest.LinkOp("golden", dsl.MentionLink, ann, anna), storetest.LinkOp("golden", dsl.EventLink, "e1", "e1")))
@@ -92,7 +96,7 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&now, "%c %x %x\n", r.Key[0], r.Key[1:], r.Value)
 		classes[r.Key[0]] = true
 	}
-	if want := 28; len(classes) != want {
+	if want := 29; len(classes) != want {
 		t.Errorf("the golden store has rows of %d classes, there are %d", len(classes), want)
 	}
 	if *update {

@@ -110,6 +110,7 @@ type versionRow struct {
 	opKind   dsl.OpKind
 	reason   dsl.Text
 	turn     string
+	rule     string
 }
 
 var opKinds = []dsl.OpKind{dsl.UpsertEdge, dsl.RetroCorrectOp, dsl.ArchiveEdge, dsl.UpsertEvent, dsl.Link}
@@ -127,14 +128,14 @@ func (r *reader) opKind() dsl.OpKind {
 func (v *versionRow) encode() []byte {
 	b := appendEntry(nil, &v.entry, 0)
 	b = appendStr(appendID(b, v.src), v.rel)
-	return appendStr(appendText(appendOpKind(b, v.opKind), v.reason), v.turn)
+	return appendStr(appendStr(appendText(appendOpKind(b, v.opKind), v.reason), v.turn), v.rule)
 }
 
 func decodeVersion(value []byte) (v versionRow, err error) {
 	r := reader{b: value}
 	v.entry = r.entry(0)
 	v.src, v.rel = r.id(), r.str()
-	v.opKind, v.reason, v.turn = r.opKind(), r.text(), r.str()
+	v.opKind, v.reason, v.turn, v.rule = r.opKind(), r.text(), r.str(), r.str()
 	return v, r.done("version")
 }
 
@@ -146,17 +147,18 @@ type closingRow struct {
 	opKind dsl.OpKind
 	reason dsl.Text
 	turn   string
+	rule   string
 }
 
 func (c *closingRow) encode() []byte {
 	b := appendVar(appendTime(appendVar(nil, uint64(c.seq)), c.at), uint64(c.op))
-	return appendStr(appendText(appendOpKind(b, c.opKind), c.reason), c.turn)
+	return appendStr(appendStr(appendText(appendOpKind(b, c.opKind), c.reason), c.turn), c.rule)
 }
 
 func decodeClosing(value []byte) (c closingRow, err error) {
 	r := reader{b: value}
 	c.seq, c.at, c.op = dsl.Seq(r.uvar()), r.time(), int(r.uvar())
-	c.opKind, c.reason, c.turn = r.opKind(), r.text(), r.str()
+	c.opKind, c.reason, c.turn, c.rule = r.opKind(), r.text(), r.str(), r.str()
 	return c, r.done("closing")
 }
 

@@ -366,6 +366,7 @@ func (g *Gen) evidence(turn string) (dsl.Op, bool) {
 	op := Evidence(g.Space, turn, pick(g, g.facts).id, pick(g, levels))
 	if g.oneIn(3) {
 		op = Unlink(op)
+		op.Confidence = pick(g, levels) // what is left of the fact's
 	}
 	return op, true
 }
