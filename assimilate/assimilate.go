@@ -61,21 +61,40 @@ func Assimilate(view store.View, in Input, p Policy) (Output, error) {
 }
 
 func assimilate(view store.View, in Input, p Policy) (Output, error) {
-	s, err := newState(view, in.Space, in.Seq, in.Time, p)
+	s, decisions, err := decide(view, in, p, nil)
 	if err != nil {
 		return Output{}, err
 	}
-	if err := dsl.CheckID("turn id", in.TurnID); err != nil {
-		return Output{}, err
+	return Output{Nodes: s.nodes, Operations: s.ops, Decisions: decisions}, nil
+}
+
+// decide decides about each candidate. What waits in working memory, if there is
+// one, supports what says the same.
+func decide(view store.View, in Input, p Policy, w *working) (*state, []dsl.Decision, error) {
+	s, err := newState(view, in.Space, in.Seq, in.Time, p)
+	if err != nil {
+		return nil, nil, err
 	}
-	if !in.TurnTime.Finite() {
-		return Output{}, fmt.Errorf("%w: turn %q: ts is not a time in years 1 to 9999", dsl.ErrInvalid, in.TurnID)
+	backfill := w != nil && w.in.Kind == dsl.TxBackfill
+	if !backfill {
+		if err := dsl.CheckID("turn id", in.TurnID); err != nil {
+			return nil, nil, err
+		}
+		if !in.TurnTime.Finite() {
+			return nil, nil, fmt.Errorf("%w: turn %q: ts is not a time in years 1 to 9999", dsl.ErrInvalid, in.TurnID)
+		}
 	}
 	decisions := make([]dsl.Decision, 0, len(in.Candidates))
 	for i := range in.Candidates {
-		d := &decider{state: s, turn: in.TurnID, said: in.TurnTime, first: len(s.ops)}
-		if err := d.candidate(&in.Candidates[i], p.WMMin); err != nil {
-			return Output{}, fmt.Errorf("candidate %d: %w", i, err)
+		d := &decider{state: s, turn: in.TurnID, said: in.TurnTime, first: len(s.ops), memory: w, index: i}
+		wmMin := p.WMMin
+		if backfill {
+			if wmMin, err = d.from(&in.Candidates[i], wmMin); err != nil {
+				return nil, nil, fmt.Errorf("candidate %d: %w", i, err)
+			}
+		}
+		if err := d.candidate(&in.Candidates[i], wmMin); err != nil {
+			return nil, nil, fmt.Errorf("candidate %d: %w", i, err)
 		}
 		d.decision.Candidate = i
 		for o := d.first; o < len(s.ops); o++ {
@@ -83,7 +102,7 @@ func assimilate(view store.View, in Input, p Policy) (Output, error) {
 		}
 		decisions = append(decisions, d.decision)
 	}
-	return Output{Nodes: s.nodes, Operations: s.ops, Decisions: decisions}, nil
+	return s, decisions, nil
 }
 
 // decider is the work on one candidate.
@@ -92,6 +111,13 @@ type decider struct {
 	turn  string
 	said  dsl.Instant
 	first int
+
+	// memory is what waits, nil where nothing may; index is the candidate's. also is
+	// what mentions that waited add to it; own is then its own confidence.
+	memory *working
+	index  int
+	also   []evidence
+	own    float64
 
 	c          *dsl.Candidate
 	rel        string
@@ -123,7 +149,8 @@ func (d *decider) candidate(c *dsl.Candidate, wmMin float64) (err error) {
 		return fmt.Errorf("relation: %w", err)
 	}
 	d.relation = analyze.NormalizeName(relation)
-	if c.Confidence < wmMin {
+	d.own = c.Confidence
+	if c.Confidence < wmMin && (d.memory == nil || len(d.memory.Held) == 0) {
 		return d.settle(dsl.Hold, RuleHold, "%s is said with confidence %v, and %v is needed", c.Dst, c.Confidence, wmMin)
 	}
 	if d.src, err = d.named(dsl.Entity, c.Src); err != nil {
@@ -137,6 +164,12 @@ func (d *decider) candidate(c *dsl.Candidate, wmMin float64) (err error) {
 	}
 	if d.dsts, err = d.group(d.dst.ID); err != nil {
 		return err
+	}
+	if err := d.supported(wmMin); err != nil {
+		return err
+	}
+	if c = d.c; c.Confidence < wmMin {
+		return d.settle(dsl.Hold, RuleHold, "%s is said with confidence %v, and %v is needed", c.Dst, c.Confidence, wmMin)
 	}
 	switch {
 	case c.Change == dsl.Correct && c.Polarity == dsl.Negative:
@@ -330,7 +363,12 @@ func (d *decider) back(list []dsl.FactVersion) (linked bool) {
 		}
 		linked = true
 		reason := fmt.Sprintf("%s: %s is said again", d.subject(), d.value())
-		d.support(f.ID, evidence{turn: d.turn, confidence: d.c.Confidence}, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(reason)})
+		for _, l := range d.also {
+			if !slices.Contains(f.Evidence, l.turn) {
+				d.support(f.ID, l, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(reason)})
+			}
+		}
+		d.support(f.ID, evidence{turn: d.turn, confidence: d.own}, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(reason)})
 	}
 	return linked
 }
@@ -360,7 +398,7 @@ func (d *decider) statement(iv dsl.Interval) (dsl.FactVersion, error) {
 	return dsl.FactVersion{
 		Src: d.src.ID, Dst: d.dst.ID, SrcName: d.known[d.src.ID].Name, DstName: d.known[d.dst.ID].Name,
 		DstKind: d.dst.Kind, Rel: d.rel, Relation: d.c.Relation, Valid: iv,
-		Source: d.c.Source, Evidence: []string{d.turn}, Confidence: d.c.Confidence,
+		Source: d.c.Source, Evidence: d.turns(), Confidence: d.c.Confidence,
 	}, nil
 }
 
@@ -369,14 +407,12 @@ func (d *decider) statement(iv dsl.Interval) (dsl.FactVersion, error) {
 func (d *decider) cut(f dsl.FactVersion, iv dsl.Interval, reason string) error {
 	left := subtract(f.Valid, []dsl.Interval{iv})
 	if len(left) == 0 {
-		d.retract(f, d.c.Source, []string{d.turn}, "", reason)
+		d.retract(f, d.c.Source, d.turns(), "", reason)
 		return nil
 	}
 	rest := f
 	rest.Valid = left[0]
-	if !slices.Contains(f.Evidence, d.turn) {
-		rest.Evidence = append(slices.Clip(f.Evidence), d.turn)
-	}
+	rest.Evidence = distinct(slices.Concat(f.Evidence, d.turns()))
 	if err := d.succeed(f, rest, "", reason); err != nil {
 		return err
 	}

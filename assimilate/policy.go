@@ -21,6 +21,8 @@ type Policy struct {
 	// Fuzzy compares values after near matching. It is not available yet and is
 	// refused.
 	Fuzzy bool
+	// Layer2 configures triggers and working memory.
+	Layer2 Layer2
 }
 
 // Validate returns the first fault of the policy, wrapping dsl.ErrInvalid.
@@ -45,4 +47,8 @@ type Output struct {
 	// Decisions has one entry for each candidate, in order; empty for operations
 	// that are written directly.
 	Decisions []dsl.Decision
+	// Triggers are the decisions of layer 2, Memory the working memory after the
+	// transaction where it changed, both of Take alone.
+	Triggers []dsl.TriggerDecision
+	Memory   *dsl.Memory
 }

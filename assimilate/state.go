@@ -34,6 +34,10 @@ type state struct {
 	opened []dsl.FactVersion
 	byKey  map[factKey][]int
 	byID   map[string][]int
+	// by are the operations that opened them; ended are the versions closed here,
+	// in order.
+	by    []int
+	ended []endedVersion
 	// next is the next free version number of a fact, events that of an event.
 	next, events map[string]uint32
 	// linked are the evidence links made here, by fact.
@@ -43,6 +47,12 @@ type state struct {
 }
 
 type factKey struct{ src, rel string }
+
+// endedVersion is a version as it was closed, and the operation that closed it.
+type endedVersion struct {
+	dsl.FactVersion
+	op int
+}
 
 // evidence is an evidence link made here.
 type evidence struct {
@@ -291,6 +301,7 @@ func (s *state) succeed(old, f dsl.FactVersion, agent, reason string) error {
 	f.ID, f.Version, f.Src, f.SrcName, f.Rel = old.ID, v, old.Src, old.SrcName, old.Rel
 	op := edge(dsl.RetroCorrectOp, f, agent, reason)
 	op.Version, op.Next = old.Version, v
+	s.ended = append(s.ended, endedVersion{old, len(s.ops)})
 	s.ops = append(s.ops, op)
 	s.gone[old.Ref()] = true
 	s.lay(f, old.Status == dsl.StatusArchived)
@@ -305,6 +316,7 @@ func edge(kind dsl.OpKind, f dsl.FactVersion, agent, reason string) dsl.Op {
 
 // retract emits RETRO_CORRECT without a successor; turns say why.
 func (s *state) retract(old dsl.FactVersion, source string, turns []string, agent, reason string) {
+	s.ended = append(s.ended, endedVersion{old, len(s.ops)})
 	s.ops = append(s.ops, dsl.Op{Kind: dsl.RetroCorrectOp, ID: old.ID, Version: old.Version, Retract: true,
 		Source: source, Evidence: turns, Agent: agent, Reason: dsl.Plain(reason)})
 	s.gone[old.Ref()] = true
@@ -313,7 +325,7 @@ func (s *state) retract(old dsl.FactVersion, source string, turns []string, agen
 func (s *state) lay(f dsl.FactVersion, archived bool) {
 	f.Opened, f.Closed, f.Status, f.Record = s.seq, 0, dsl.StatusOpen, dsl.Since(s.time)
 	i := len(s.opened)
-	s.opened = append(s.opened, f)
+	s.opened, s.by = append(s.opened, f), append(s.by, len(s.ops)-1)
 	k := factKey{f.Src, f.Rel}
 	s.byKey[k] = append(s.byKey[k], i)
 	s.byID[f.ID] = append(s.byID[f.ID], i)
@@ -350,4 +362,16 @@ func (s *state) saidAt(turn string) (dsl.Instant, error) {
 		s.turns[turn] = t.TS
 	}
 	return s.turns[turn], nil
+}
+
+// anyOf tells whether the view believes anything of the subjects and the
+// relation. It reads the first version there is.
+func (s *state) anyOf(src []string, rel string) (bool, error) {
+	for _, err := range s.view.Facts(store.FactQuery{Src: src, Rel: rel}) {
+		if err != nil {
+			return false, fmt.Errorf("facts of %v %s: %w", src, rel, err)
+		}
+		return true, nil
+	}
+	return false, nil
 }
