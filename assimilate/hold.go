@@ -25,13 +25,13 @@ type promotion struct {
 	joint     float64
 }
 
-// waits gives the candidates that are held, read once.
+// waits gives the candidates that were held before the transaction, read once.
 func (w *working) waits() ([]waiting, error) {
 	if w.read {
 		return w.held, nil
 	}
 	w.read = true
-	for _, h := range w.Held {
+	for _, h := range w.before.Held {
 		c, err := w.view.Held(h.Ref())
 		if err != nil {
 			return nil, fmt.Errorf("working memory: %w", err)
@@ -131,8 +131,12 @@ func (w *working) hold(decisions []dsl.Decision) {
 		ref := p.Ref()
 		w.Held = slices.DeleteFunc(w.Held, func(h dsl.Held) bool { return h.Ref() == ref })
 		d := dsl.TriggerDecision{Trigger: dsl.Promote, Action: dsl.TriggerWrite, Held: &ref, Operations: slices.Clone(decisions[p.candidate].Operations)}
-		w.tell(d, "%s %s %s waited since turn %q and is said again: together they have confidence %v", p.waiting.candidate.Src, p.waiting.candidate.Rel,
-			p.waiting.candidate.Dst, p.by, p.joint)
+		why := "is said again"
+		if w.in.Kind == dsl.TxBackfill {
+			why = "is what the gap asks for"
+		}
+		w.tell(d, "%s %s %s waited since turn %q and %s: its confidence is %v now", p.waiting.candidate.Src, p.waiting.candidate.Rel,
+			p.waiting.candidate.Dst, p.by, why, p.joint)
 	}
 	for i := range decisions {
 		if decisions[i].Action != dsl.Hold || i > maxHeldIndex {

@@ -166,7 +166,7 @@ func (w *working) begin(session string) error {
 	switch {
 	case old.Sessions == 0:
 		w.Sessions++
-	case w.opt.Periodic && len(old.Pending) > 0:
+	case w.opt.Periodic && len(old.Pending) > 0 && w.Periodic < w.opt.PeriodicQuota:
 		w.Periodic++ // its end was summed up, in the memory of the session that came
 	}
 	return nil

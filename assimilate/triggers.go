@@ -144,7 +144,7 @@ func (w *working) planSalient(list []scored) {
 	}
 	for i := range list {
 		if list[i].salience < least {
-			w.wait(&list[i], dsl.TriggerWithhold, "%d of %d tokens are written, and so %v is needed", w.Tokens, w.allowance(), least)
+			w.wait(&list[i], dsl.TriggerWithhold, "%d of %d tokens are written, and so %.3f is needed", w.Tokens, w.allowance(), least)
 		}
 	}
 	if len(enough) == 0 {
@@ -210,7 +210,7 @@ func (w *working) archive(s *state, x *scored) {
 	f := x.After
 	d := dsl.TriggerDecision{Trigger: dsl.Salience, Action: dsl.TriggerArchive, Facts: []dsl.VersionRef{f.Ref()}, Salience: x.salience,
 		Features: x.vector.list(), Operations: []int{len(s.ops)}}
-	reason := fmt.Sprintf("%s %s: %s has salience %v", f.SrcName, f.Rel, f.DstName, x.salience)
+	reason := fmt.Sprintf("%s %s: %s has salience %.3f", f.SrcName, f.Rel, f.DstName, x.salience)
 	s.ops = append(s.ops, dsl.Op{Kind: dsl.ArchiveEdge, ID: f.ID, Reason: dsl.Plain(reason)})
 	s.archived[f.Ref()] = true
 	w.tell(d, "%s, at or below %v", reason, w.opt.Archive)
