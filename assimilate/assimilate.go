@@ -19,6 +19,11 @@ type Input struct {
 	// not have the turn yet.
 	TurnID   string
 	TurnTime dsl.Instant
+	// Speaker is the name of who says it; empty where nobody is known to.
+	Speaker dsl.Text
+	// Replaces is the id of the turn that this one is an edit of, if any: what that
+	// turn did is taken back first (see Edits in the package documentation).
+	Replaces string
 	// Candidates are assimilated in order; later ones see the earlier ones.
 	Candidates []dsl.Candidate
 }
@@ -26,6 +31,7 @@ type Input struct {
 // The rules, as decisions name them.
 const (
 	RuleHold           = "hold/confidence"
+	RuleSame           = "edit/same"
 	RuleEmpty          = "assert/empty"
 	RuleNothingLeft    = "assert/nothing-left"
 	RuleKnown          = "assert/known"
@@ -34,12 +40,16 @@ const (
 	RuleMore           = "assert/more"
 	RuleBeside         = "assert/beside"
 	RuleReplace        = "assert/replace"
+	RuleOpposite       = "assert/opposite"
+	RuleOwnWord        = "assert/own-word"
 	RuleEnd            = "end/close"
 	RuleEndWithdraw    = "end/withdraw"
 	RuleEndUnknown     = "end/unknown"
+	RuleEndOwnWord     = "end/own-word"
 	RuleDeny           = "deny/close"
 	RuleDenyWithdraw   = "deny/withdraw"
 	RuleDenyUnknown    = "deny/unknown"
+	RuleDenyOwnWord    = "deny/own-word"
 	RuleCorrectValue   = "correct/value"
 	RuleCorrectTime    = "correct/interval"
 	RuleCorrectFrom    = "correct/from"
@@ -84,20 +94,34 @@ func decide(view store.View, in Input, p Policy, w *working) (*state, []dsl.Deci
 			return nil, nil, fmt.Errorf("%w: turn %q: ts is not a time in years 1 to 9999", dsl.ErrInvalid, in.TurnID)
 		}
 	}
-	decisions := make([]dsl.Decision, 0, len(in.Candidates))
-	for i := range in.Candidates {
-		d := &decider{state: s, turn: in.TurnID, said: in.TurnTime, first: len(s.ops), memory: w, index: i}
-		wmMin := p.WMMin
+	ds := make([]decider, len(in.Candidates))
+	for i := range ds {
+		ds[i] = decider{state: s, turn: in.TurnID, said: in.TurnTime, speaker: in.Speaker, memory: w, index: i, least: p.WMMin}
 		if backfill {
-			if wmMin, err = d.from(&in.Candidates[i], wmMin); err != nil {
+			if err := ds[i].from(&in.Candidates[i]); err != nil {
 				return nil, nil, fmt.Errorf("candidate %d: %w", i, err)
 			}
 		}
-		if err := d.candidate(&in.Candidates[i], wmMin); err != nil {
+		if err := ds[i].resolve(&in.Candidates[i]); err != nil {
 			return nil, nil, fmt.Errorf("candidate %d: %w", i, err)
 		}
+	}
+	if in.Replaces != "" {
+		if err := s.edit(&in, ds, p.WMMin); err != nil {
+			return nil, nil, fmt.Errorf("edit of turn %q: %w", in.Replaces, err)
+		}
+	}
+	decisions := make([]dsl.Decision, 0, len(ds))
+	for i := range ds {
+		d := &ds[i]
+		first := len(s.ops)
+		if d.decision.Rule == "" {
+			if err := d.candidate(d.least); err != nil {
+				return nil, nil, fmt.Errorf("candidate %d: %w", i, err)
+			}
+		}
 		d.decision.Candidate = i
-		for o := d.first; o < len(s.ops); o++ {
+		for o := first; o < len(s.ops); o++ {
 			d.decision.Operations = append(d.decision.Operations, o)
 		}
 		decisions = append(decisions, d.decision)
@@ -108,16 +132,18 @@ func decide(view store.View, in Input, p Policy, w *working) (*state, []dsl.Deci
 // decider is the work on one candidate.
 type decider struct {
 	*state
-	turn  string
-	said  dsl.Instant
-	first int
+	turn    string
+	said    dsl.Instant
+	speaker dsl.Text
 
 	// memory is what waits, nil where nothing may; index is the candidate's. also is
-	// what mentions that waited add to it; own is then its own confidence.
+	// what mentions that waited add to it; alone is then its own confidence. least is
+	// the least confidence that is believed.
 	memory *working
 	index  int
 	also   []evidence
-	own    float64
+	alone  float64
+	least  float64
 
 	c          *dsl.Candidate
 	rel        string
@@ -125,6 +151,8 @@ type decider struct {
 	relation   string // normalised
 	src, dst   dsl.Node
 	srcs, dsts []string // alias groups
+	// near says as what the value was taken, where near matching found one.
+	near string
 
 	decision dsl.Decision
 }
@@ -132,13 +160,14 @@ type decider struct {
 // settle records the decision; the reason is for people.
 func (d *decider) settle(a dsl.Action, rule, format string, args ...any) error {
 	d.decision.Action, d.decision.Rule = a, rule
-	d.decision.Reason = dsl.Plain(d.subject() + ": " + fmt.Sprintf(format, args...))
+	d.decision.Reason = dsl.Plain(d.subject() + ": " + fmt.Sprintf(format, args...) + d.near)
 	return nil
 }
 
 func (d *decider) subject() string { return d.c.Src.String() + " " + d.rel }
 
-func (d *decider) candidate(c *dsl.Candidate, wmMin float64) (err error) {
+// resolve finds what the names of a candidate denote.
+func (d *decider) resolve(c *dsl.Candidate) (err error) {
 	if err := c.Validate(); err != nil {
 		return err
 	}
@@ -149,10 +178,7 @@ func (d *decider) candidate(c *dsl.Candidate, wmMin float64) (err error) {
 		return fmt.Errorf("relation: %w", err)
 	}
 	d.relation = analyze.NormalizeName(relation)
-	d.own = c.Confidence
-	if c.Confidence < wmMin && (d.memory == nil || len(d.memory.Held) == 0) {
-		return d.settle(dsl.Hold, RuleHold, "%s is said with confidence %v, and %v is needed", c.Dst, c.Confidence, wmMin)
-	}
+	d.alone = c.Confidence
 	if d.src, err = d.named(dsl.Entity, c.Src); err != nil {
 		return fmt.Errorf("src: %w", err)
 	}
@@ -162,14 +188,23 @@ func (d *decider) candidate(c *dsl.Candidate, wmMin float64) (err error) {
 	if d.dst, err = d.named(c.DstKind, c.Dst); err != nil {
 		return fmt.Errorf("dst: %w", err)
 	}
-	if d.dsts, err = d.group(d.dst.ID); err != nil {
-		return err
-	}
+	d.dsts, err = d.group(d.dst.ID)
+	return err
+}
+
+// candidate decides.
+func (d *decider) candidate(wmMin float64) error {
 	if err := d.supported(wmMin); err != nil {
 		return err
 	}
-	if c = d.c; c.Confidence < wmMin {
+	c := d.c
+	if c.Confidence < wmMin {
 		return d.settle(dsl.Hold, RuleHold, "%s is said with confidence %v, and %v is needed", c.Dst, c.Confidence, wmMin)
+	}
+	if d.fuzzy {
+		if err := d.matchNear(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case c.Change == dsl.Correct && c.Polarity == dsl.Negative:
@@ -299,19 +334,31 @@ func (d *decider) assert(rule, preface string) error {
 	if n.Empty() {
 		return d.settle(dsl.None, named(RuleEmpty), "%s%s is said of %s, which holds no instant", preface, d.value(), n)
 	}
+	opposite := false
 	if !d.functional {
-		others = nil
+		if others, err = d.opposed(); err != nil {
+			return err
+		}
+		opposite = true
 	}
 	cl, err := claim(n, d.said, same, others, d.restated)
 	if err != nil {
 		return err
 	}
 	backed := d.backed(same, n, cl)
-	missing := subtract(cl, intervals(same))
+	own, err := d.ownWord(overlapping(others, cl))
+	if err != nil {
+		return err
+	}
+	claimed := subtract(cl, own)
+	missing := without(claimed, intervals(same))
 	switch {
+	case len(missing) == 0 && len(backed) == 0 && len(own) > 0:
+		return d.settle(dsl.None, named(RuleOwnWord), "%s%s is said of %s, but %s, and only a correction changes that",
+			preface, d.value(), n, d.saidOf(others, own))
 	case len(missing) == 0 && len(backed) == 0:
 		return d.settle(dsl.None, named(RuleNothingLeft), "%s%s is said of %s, but from %s on %s is known, and stays",
-			preface, d.value(), n, n.Start, describe(others, dsl.Since(n.Start)))
+			preface, d.value(), n, n.Start, d.describe(others, dsl.Since(n.Start)))
 	case len(missing) == 0:
 		if d.back(backed) {
 			return d.settle(dsl.Skip, named(RuleKnown), "%s%s is known for %s; the turn is further evidence", preface, d.value(), span(backed))
@@ -319,9 +366,13 @@ func (d *decider) assert(rule, preface string) error {
 		return d.settle(dsl.Skip, named(RuleKnown), "%s%s is known for %s, from this turn", preface, d.value(), span(backed))
 	}
 	d.back(backed)
-	lost := overlapping(others, cl)
-	for _, f := range lost {
-		if err := d.cut(f, cl, fmt.Sprintf("%s: %s instead of %s in %s", d.subject(), d.value(), f.DstName, cl)); err != nil {
+	var lost []dsl.FactVersion
+	for _, f := range overlapping(others, cl) {
+		if !anyOverlap(f.Valid, claimed) {
+			continue
+		}
+		lost = append(lost, f)
+		if err := d.cut(f, claimed, fmt.Sprintf("%s: %s instead of %s in %s", d.subject(), d.value(), d.valueOf(&f), list(claimed))); err != nil {
 			return err
 		}
 	}
@@ -329,14 +380,16 @@ func (d *decider) assert(rule, preface string) error {
 		return err
 	}
 	switch {
+	case len(lost) > 0 && opposite:
+		return d.settle(dsl.Replace, named(RuleOpposite), "%s%s in %s ends %s", preface, d.value(), list(missing), d.describe(lost, dsl.Always))
 	case len(lost) > 0:
-		return d.settle(dsl.Replace, named(RuleReplace), "%s%s in %s replaces %s", preface, d.value(), list(missing), describe(lost, dsl.Always))
+		return d.settle(dsl.Replace, named(RuleReplace), "%s%s in %s replaces %s", preface, d.value(), list(missing), d.describe(lost, dsl.Always))
 	case len(backed) > 0:
 		return d.settle(dsl.Insert, named(RuleMore), "%s%s is known for %s; %s is new", preface, d.value(), span(backed), list(missing))
 	case len(same) > 0:
 		return d.settle(dsl.Insert, named(RuleAgain), "%s%s is known for %s; it holds again in %s", preface, d.value(), span(same), list(missing))
 	case len(others) > 0:
-		return d.settle(dsl.Insert, named(RuleBeside), "%s%s in %s contradicts nothing known: %s", preface, d.value(), list(missing), describe(others, dsl.Always))
+		return d.settle(dsl.Insert, named(RuleBeside), "%s%s in %s contradicts nothing known: %s", preface, d.value(), list(missing), d.describe(others, dsl.Always))
 	}
 	return d.settle(dsl.Insert, named(RuleNew), "%s%s in %s is new", preface, d.value(), list(missing))
 }
@@ -368,7 +421,7 @@ func (d *decider) back(list []dsl.FactVersion) (linked bool) {
 				d.support(f.ID, l, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(reason)})
 			}
 		}
-		d.support(f.ID, evidence{turn: d.turn, confidence: d.own}, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(reason)})
+		d.support(f.ID, evidence{turn: d.turn, confidence: d.alone}, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(reason)})
 	}
 	return linked
 }
@@ -402,10 +455,10 @@ func (d *decider) statement(iv dsl.Interval) (dsl.FactVersion, error) {
 	}, nil
 }
 
-// cut takes an interval away from a version. What is left keeps its value,
+// cut takes intervals away from a version. What is left keeps its value,
 // confidence and source; the turn becomes evidence of why it ends.
-func (d *decider) cut(f dsl.FactVersion, iv dsl.Interval, reason string) error {
-	left := subtract(f.Valid, []dsl.Interval{iv})
+func (d *decider) cut(f dsl.FactVersion, cuts []dsl.Interval, reason string) error {
+	left := subtract(f.Valid, cuts)
 	if len(left) == 0 {
 		d.retract(f, d.c.Source, d.turns(), "", reason)
 		return nil

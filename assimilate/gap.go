@@ -1,29 +1,29 @@
 package assimilate
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/asof-db/asof/dsl"
 )
 
 // from turns the decider to the turn that a candidate of a backfill comes from.
-// It gives the least confidence that is believed: a candidate that waited and
-// that the gap asks for is believed as it is.
-func (d *decider) from(c *dsl.Candidate, min float64) (float64, error) {
+// A candidate that waited and that the gap asks for is believed as it is.
+func (d *decider) from(c *dsl.Candidate) error {
 	if err := dsl.CheckID("turn id", c.Turn); err != nil {
-		return 0, err
+		return err
 	}
-	ts, err := d.saidAt(c.Turn)
-	if err != nil {
-		return 0, err
+	t, err := d.view.Turn(c.Turn)
+	switch {
+	case errors.Is(err, dsl.ErrNotFound):
+		return fmt.Errorf("%w: turn %q is not known", dsl.ErrNotFound, c.Turn)
+	case err != nil:
+		return fmt.Errorf("turn %q: %w", c.Turn, err)
 	}
-	if !ts.Finite() {
-		return 0, fmt.Errorf("%w: turn %q is not known", dsl.ErrNotFound, c.Turn)
-	}
-	d.turn, d.said = c.Turn, ts
+	d.turn, d.said, d.speaker = c.Turn, t.TS, t.Speaker
 	held, err := d.memory.waits()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for i := range held {
 		h := &held[i]
@@ -34,9 +34,10 @@ func (d *decider) from(c *dsl.Candidate, min float64) (float64, error) {
 		}
 		h.taken = true
 		d.memory.promoted = append(d.memory.promoted, promotion{waiting: *h, candidate: d.index, joint: c.Confidence})
-		return 0, nil
+		d.least = 0
+		return nil
 	}
-	return min, nil
+	return nil
 }
 
 // sameCandidate tells whether two candidates are the same to the letter.

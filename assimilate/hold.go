@@ -75,7 +75,7 @@ func (d *decider) supported(min float64) error {
 	}
 	c := *d.c
 	c.Confidence = joint
-	d.own, d.c = d.c.Confidence, &c
+	d.alone, d.c = d.c.Confidence, &c
 	for _, i := range found {
 		h := &held[i]
 		h.taken = true
