@@ -143,7 +143,17 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	step := dsl.Seq(8)
+	switch {
+	case os.Getenv("ASOF_LONG") != "":
+		step = 1
+	case testing.Short():
+		step = 32
+	}
 	for seq := dsl.Seq(1); seq <= head.Seq; seq++ {
+		if seq > 8 && seq < head.Seq && seq%step != 0 {
+			continue // one more version of the busy key
+		}
 		va, erra := s.At("golden", seq)
 		vb, errb := old.At("golden", seq)
 		if erra != nil || errb != nil {
