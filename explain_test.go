@@ -2,7 +2,7 @@ package asof
 
 import (
 	"go/ast"
-	"go/parser"
+	goparser "go/parser"
 	"go/token"
 	"strconv"
 	"strings"
@@ -12,7 +12,7 @@ import (
 // TestRulesHaveWords: every rule that can change a fact has its sentences, in
 // every language.
 func TestRulesHaveWords(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "assimilate/assimilate.go", nil, 0)
+	file, err := goparser.ParseFile(token.NewFileSet(), "assimilate/assimilate.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
