@@ -67,6 +67,11 @@ func referenceScores(docs, own []bag, terms []string, weight func(term string) f
 	return got
 }
 
+// replacedUpTo tells whether a turn up to the last one replaces a turn.
+func replacedUpTo(turns []store.Turn, turn, last int) bool {
+	return slices.ContainsFunc(turns[:last+1], func(t store.Turn) bool { return t.ID == turns[turn].ReplacedBy })
+}
+
 // said gives the text of a turn that is searched.
 func said(turn store.Turn) string {
 	text := turn.Text.String()
@@ -119,7 +124,7 @@ func referenceHits(t testing.TB, v store.View, kind Kind, terms []string) map[st
 			docs[i].add(1, said(turn))
 			left := 2
 			for j := i - 1; j >= 0 && left > 0; j-- {
-				if turns[j].Session == turn.Session {
+				if turns[j].Session == turn.Session && !replacedUpTo(turns, j, i) {
 					docs[i].add(0.3, said(turns[j]))
 					left--
 				}

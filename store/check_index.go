@@ -39,7 +39,7 @@ func (c *checker) turns() error {
 		d := docRow{Doc: Doc{Seq: seq, TS: t.TS}}
 		d.Session = c.number(seq, nameSession, t.Session, &c.walk.sessions, nSessions)
 		d.Speaker = c.number(seq, nameSpeaker, speaker, &c.walk.speakers, nSpeakers)
-		before, err := c.before(d.Session, doc)
+		before, err := c.before(d.Session, doc, seq)
 		if err != nil {
 			return err
 		}

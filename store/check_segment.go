@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
-
-	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/asof-db/asof/dsl"
 )
@@ -24,22 +21,14 @@ func postingValue(tf, context uint32) []byte {
 // docValue is the content of a document, in whatever row it lies.
 func (d *docRow) docValue(f Field) []byte { return d.append(nil, f, new(Doc)) }
 
-// before gives the two turns before a turn in its session.
-func (c *checker) before(session uint32, doc int) ([ContextTurns]int32, error) {
-	out := noMembers
-	lo := c.keys.members(session)
-	it, err := c.f.snap.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: appendU32(slices.Clone(lo), uint32(doc))})
-	if err != nil {
-		return out, fmt.Errorf("store: %w", err)
+// before gives the context of a turn: the last turns of its session that stood
+// at its position. What does not decode is told elsewhere.
+func (c *checker) before(session uint32, doc int, seq dsl.Seq) ([ContextTurns]int32, error) {
+	m, err := lastMembers(c.f.snap, &c.keys, session, uint32(doc), seq)
+	if errors.Is(err, dsl.ErrCorrupt) {
+		err = nil
 	}
-	ok := it.Last()
-	for i := 0; ok && i < ContextTurns; i++ {
-		if key := it.Key(); len(key) == len(lo)+4 {
-			out[i] = int32(binary.BigEndian.Uint32(key[len(lo):]))
-		}
-		ok = it.Prev()
-	}
-	return out, it.Close()
+	return m.doc, err
 }
 
 // turnTerms gives the sorted terms of an earlier turn; none where its row is
@@ -215,7 +204,7 @@ func (c *checker) tail(f Field, first int) error {
 		}
 		want := noMembers
 		if f == TurnField {
-			if want, err = c.before(d.Session, doc); err != nil {
+			if want, err = c.before(d.Session, doc, d.Seq); err != nil {
 				return err
 			}
 		}

@@ -45,7 +45,7 @@ func (a *apply) indexTurn(t *dsl.Turn) error {
 	if d.Speaker, err = a.number(nameSpeaker, speaker, &a.pos.speakers); err != nil {
 		return err
 	}
-	last, err := a.st.members(&a.keys, a.tx.Space, d.Session)
+	last, err := a.st.members(&a.keys, a.tx, d.Session, uint32(a.pos.docs[fieldIndex(TurnField)]))
 	if err != nil {
 		return err
 	}
@@ -133,13 +133,13 @@ func (a *apply) index(f Field, text string, d *tailRow) error {
 	return a.seal(f, doc+1)
 }
 
-// members gives the last turns of a session, staged ones included.
-func (st *Stage) members(k *keySpace, space string, session uint32) (*members, error) {
-	id := memberID{space, session}
+// members gives the last turns of a session that stand, staged ones included.
+func (st *Stage) members(k *keySpace, tx *dsl.Tx, session, before uint32) (*members, error) {
+	id := memberID{tx.Space, session}
 	if m := st.lasts[id]; m != nil {
 		return m, nil
 	}
-	m, err := lastMembers(st.rows, k, session)
+	m, err := lastMembers(st.rows, k, session, before, tx.Seq)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -214,24 +215,31 @@ func (v *snapshot) chunk(id chunkID, get func(key []byte) ([]byte, bool, error))
 	return c, nil
 }
 
-// lastMembers gives the last turns of a session that a reader holds, the last
-// one first, and their lengths; -1 and 0 for none.
-func lastMembers(r pebble.Reader, k *keySpace, session uint32) (m members, err error) {
+// lastMembers gives the last turns of a session before a turn, those left out
+// that were replaced up to a position, the last one first, and their lengths; -1
+// and 0 for none.
+func lastMembers(r pebble.Reader, k *keySpace, session, before uint32, seq dsl.Seq) (m members, err error) {
 	m.doc = noMembers
 	lo := k.members(session)
-	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: after(lo)})
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: appendU32(slices.Clone(lo), before)})
 	if err != nil {
 		return m, fmt.Errorf("store: %w", err)
 	}
 	defer func() { err = errors.Join(err, it.Close()) }()
 	ok := it.Last()
-	for i := 0; ok && i < ContextTurns; i++ {
+	for i := 0; ok && i < ContextTurns; ok = it.Prev() {
 		length, w := binary.Uvarint(it.Value())
 		if w <= 0 || len(it.Key()) != len(lo)+4 {
 			return m, fmt.Errorf("%w: a turn of session %d does not decode", dsl.ErrCorrupt, session)
 		}
-		m.doc[i], m.length[i] = int32(binary.BigEndian.Uint32(it.Key()[len(lo):])), uint32(length)
-		ok = it.Prev()
+		doc := binary.BigEndian.Uint32(it.Key()[len(lo):])
+		if gone, err := replacedUpTo(r, k, doc, seq); err != nil {
+			return m, err
+		} else if gone {
+			continue
+		}
+		m.doc[i], m.length[i] = int32(doc), uint32(length)
+		i++
 	}
 	return m, it.Error()
 }

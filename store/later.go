@@ -2,8 +2,11 @@ package store
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/asof-db/asof/dsl"
 )
@@ -34,6 +37,7 @@ func (a *apply) replaces(t *dsl.Turn, doc uint32) error {
 		}
 		old = by
 	}
+	clear(a.st.lasts) // the turn is in no context any more
 	if err := a.set(a.keys.later(laterReplaced, old, a.tx.Seq), appendVar(nil, uint64(doc))); err != nil {
 		return err
 	}
@@ -85,6 +89,17 @@ func (v *snapshot) replacedBy(doc uint32) (by uint32, ok bool, err error) {
 		return false, r.done("later")
 	})
 	return by, ok, err
+}
+
+// replacedUpTo tells whether a turn was replaced up to a position.
+func replacedUpTo(r pebble.Reader, k *keySpace, doc uint32, seq dsl.Seq) (is bool, err error) {
+	lo := k.laterOf(laterReplaced, doc)
+	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: k.later(laterReplaced, doc, seq+1)})
+	if err != nil {
+		return false, fmt.Errorf("store: %w", err)
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	return it.First(), it.Error()
 }
 
 // withReplaced says in a turn which one stands in its place in the view.

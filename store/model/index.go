@@ -8,17 +8,23 @@ import (
 	"github.com/asof-db/asof/store"
 )
 
-// context gives the terms of the turns before a turn in its session, at most
-// store.ContextTurns of them; nil for facts and events, which have no session.
-func context(field store.Field, docs []document, i int) (terms []string) {
+// context gives the terms of the turns before a turn in its session that no turn
+// up to it has replaced, at most store.ContextTurns of them; nil for facts and
+// events, which have no session.
+func (s *state) context(field store.Field, docs []document, i int) (terms []string) {
 	left := store.ContextTurns
 	for j := i - 1; j >= 0 && left > 0 && field == store.TurnField; j-- {
-		if docs[j].Session == docs[i].Session {
+		if docs[j].Session == docs[i].Session && !s.replacedBy(j, i) {
 			terms = append(terms, docs[j].terms...)
 			left--
 		}
 	}
 	return terms
+}
+
+// replacedBy tells whether one of the turns up to the last one replaces a turn.
+func (s *state) replacedBy(turn, last int) bool {
+	return slices.ContainsFunc(s.turns[:last+1], func(t store.Turn) bool { return t.ID == s.turns[turn].ReplacedBy })
 }
 
 // index is the store.Index of a view, made anew for each question.
@@ -41,7 +47,7 @@ func (v *view) Index(field store.Field) (store.Index, error) {
 		return nil, err
 	}
 	for i := range x.docs {
-		x.context = append(x.context, context(field, x.docs, i))
+		x.context = append(x.context, v.s.context(field, x.docs, i))
 		x.docs[i].Context = uint32(len(x.context[i]))
 	}
 	return x, nil

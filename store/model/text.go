@@ -81,7 +81,7 @@ func (v *view) Docs(field store.Field) (store.Docs, error) {
 	}
 	table := store.Docs{Sessions: sessions, Speakers: speakers}
 	for i := range docs {
-		docs[i].Context = uint32(len(context(field, docs, i)))
+		docs[i].Context = uint32(len(v.s.context(field, docs, i)))
 	}
 	for _, d := range docs {
 		table.Info = append(table.Info, d.Doc)
