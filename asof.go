@@ -69,10 +69,9 @@ type DB struct {
 	// reads go on, writes are refused.
 	failed error
 
-	// commit is held while log and store are written; it guards expect, the last
-	// message of each partition.
+	// commit is held while log and store are written; it guards end.
 	commit sync.Mutex
-	expect []uint64
+	end    logEnd
 }
 
 // Open opens the memory in a folder, brings the store up to the log, and

@@ -22,7 +22,7 @@ func (db *DB) catchUp(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("asof: open: %w", err)
 	}
-	db.expect = expect
+	db.end = logEnd{expect: expect, last: last}
 	applied, err := db.store.Applied()
 	if err != nil {
 		return fmt.Errorf("asof: open: %w", err)

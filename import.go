@@ -269,34 +269,30 @@ func proveExport(ctx context.Context, r io.Reader) error {
 	return nil
 }
 
-// appender writes records to the log in groups, the partitions of each in order.
+// appender writes records to the log in groups.
 type appender struct {
 	db    *DB
-	part  int
 	recs  []ledger.Record
 	bytes int
 }
 
 func (a *appender) add(ctx context.Context, r ledger.Record) error {
-	p := ledger.Partition(r.Space, a.db.ledger.Partitions())
 	size := ledger.RecordSize(r)
-	if len(a.recs) > 0 && (p != a.part || a.bytes+size > a.db.ledger.MaxBatchBytes()/2 || len(a.recs) >= catchUpGroup) {
+	if len(a.recs) > 0 && (a.bytes+size > a.db.ledger.MaxBatchBytes()/2 || len(a.recs) >= catchUpGroup) {
 		if err := a.flush(ctx); err != nil {
 			return err
 		}
 	}
-	a.part = p
 	a.recs, a.bytes = append(a.recs, r), a.bytes+size
 	return nil
 }
 
 func (a *appender) flush(ctx context.Context) error {
-	for _, recs := range splitRecords(a.recs, a.db.ledger.MaxBatchBytes()) {
-		seq, err := a.db.ledger.Append(ctx, a.part, a.db.expect[a.part], recs)
-		if err != nil {
-			return fmt.Errorf("asof: append: %w", err)
-		}
-		a.db.expect[a.part] = seq
+	if len(a.recs) == 0 {
+		return nil
+	}
+	if _, _, err := a.db.appendRecords(ctx, a.recs); err != nil {
+		return fmt.Errorf("asof: append: %w", err)
 	}
 	a.recs, a.bytes = nil, 0
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/dsl/ledger"
@@ -163,9 +162,9 @@ func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
 		return len(todo), err
 	}
 	defer func() { err = errors.Join(err, st.Discard()) }()
-	g := group{db: db, parts: map[int][]ledger.Record{}}
+	g := group{db: db}
 	var fates []Fate
-	for n < len(todo) && g.count < db.cfg.Ingest.GroupTurns && g.bytes < db.ledger.MaxBatchBytes()/2 {
+	for n < len(todo) && len(g.recs) < db.cfg.Ingest.GroupTurns && g.bytes < db.ledger.MaxBatchBytes()/2 {
 		p := todo[n]
 		n++
 		if p.r.err != nil { // an item before it in its call was refused
@@ -188,8 +187,12 @@ func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
 		p.r.receipts = append(p.r.receipts[:p.i], out.receipt)
 		fates = append(fates, out.receipt.Fate)
 	}
-	if err := g.commit(st); err != nil {
+	moved, err := g.commit(st)
+	if err != nil {
 		return n, err
+	}
+	if moved {
+		b.forget()
 	}
 	for _, f := range fates {
 		db.metrics.fate(f)
@@ -197,66 +200,46 @@ func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
 	return n, nil
 }
 
-// group is what is committed together: records by partition.
+// group is what is committed together, in order.
 type group struct {
 	db    *DB
-	parts map[int][]ledger.Record
-	count int
+	recs  []ledger.Record
 	bytes int
 }
 
 func (g *group) add(b built) {
 	rec := ledger.Record{Space: b.tx.Space, Seq: uint64(b.tx.Seq), Data: b.data}
-	p := ledger.Partition(b.tx.Space, g.db.ledger.Partitions())
-	g.parts[p] = append(g.parts[p], rec)
-	g.count++
+	g.recs = append(g.recs, rec)
 	g.bytes += ledger.RecordSize(rec)
 }
 
-// commit appends the group to the log and then makes it visible. A group in
-// several partitions is several messages; each is atomic, and transactions of
-// different spaces owe each other nothing.
-func (g *group) commit(st *store.Stage) error {
-	if g.count == 0 {
-		return st.Discard()
+// commit appends the group to the log and then makes it visible. moved tells
+// that the log held messages of others before it, which are applied now as well.
+func (g *group) commit(st *store.Stage) (moved bool, err error) {
+	if len(g.recs) == 0 {
+		return false, st.Discard()
 	}
-	partitions := make([]int, 0, len(g.parts))
-	for p := range g.parts {
-		partitions = append(partitions, p)
+	places, moved, err := g.db.appendRecords(context.Background(), g.recs)
+	if err != nil {
+		return false, fmt.Errorf("asof: commit: %w", err)
 	}
-	slices.Sort(partitions)
-	for _, p := range partitions {
-		for _, recs := range splitRecords(g.parts[p], g.db.ledger.MaxBatchBytes()) {
-			seq, err := g.db.ledger.Append(context.Background(), p, g.db.expect[p], recs)
-			if err != nil {
-				return fmt.Errorf("asof: commit: %w", err)
-			}
-			g.db.expect[p] = seq
-			for _, r := range recs {
-				if err := st.Placed(r.Space, dsl.Seq(r.Seq), seq); err != nil {
-					return err
-				}
+	if moved {
+		// The store takes messages in the log's order and without a gap.
+		if err := errors.Join(st.Discard(), g.db.catchUp(context.Background())); err != nil {
+			return true, err
+		}
+	} else {
+		for i, r := range g.recs {
+			if err := st.Placed(r.Space, dsl.Seq(r.Seq), places[i]); err != nil {
+				return false, err
 			}
 		}
-	}
-	if err := st.Commit(); err != nil {
-		return err
-	}
-	g.db.metrics.group(g.count)
-	return nil
-}
-
-// splitRecords cuts a list so that each part fits one message.
-func splitRecords(recs []ledger.Record, limit int) [][]ledger.Record {
-	var out [][]ledger.Record
-	for len(recs) > 0 {
-		n := 1
-		for n < len(recs) && ledger.EncodedSize(recs[:n+1]...) <= limit {
-			n++
+		if err := st.Commit(); err != nil {
+			return false, err
 		}
-		out, recs = append(out, recs[:n]), recs[n:]
 	}
-	return out
+	g.db.metrics.group(len(g.recs))
+	return moved, nil
 }
 
 // stopped gives what keeps this process from writing again, if anything does:

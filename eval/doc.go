@@ -3,9 +3,9 @@
 //
 // Three parts, each usable alone:
 //
-//   - Readers. OpenData opens a file, plain or compressed, and ReadLoCoMo
-//     streams its conversations, one in memory at a time, with the data set's
-//     known faults handled and counted. The same readers serve ingestion.
+//   - Readers. OpenData opens a file, plain or compressed; ReadLoCoMo streams
+//     its conversations, ReadMemora its personas, one in memory at a time, with
+//     the data set's known faults handled and counted. The same readers serve ingestion.
 //   - Metrics. Score gives every metric of one ranking; METRICS.md holds the
 //     formulas and their sources, and a test holds them to trec_eval's figures.
 //   - Runs. RunLoCoMo asks every question of a Searcher and writes the run,

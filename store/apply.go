@@ -44,7 +44,7 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 	}
 	a := &apply{st: st, tx: tx, keys: spaceKeys(tx.Space), pos: before.positionRow,
 		nodes: map[string]dsl.Node{}, bySrc: map[[2]string]*touched{}}
-	a.view = newSnapshot(st.s, st.batch, tx.Space, before.Seq, st)
+	a.view = newSnapshot(st.s, st.rows, tx.Space, before.Seq, st)
 	a.view.life = before.dropped
 	defer func() { err = errors.Join(err, a.view.Close()) }()
 	a.pos.Seq, a.pos.Time, a.pos.Entry, a.pos.Kind, a.pos.Settings = tx.Seq, tx.Time, entry, tx.Kind, tx.SettingsHash
@@ -56,7 +56,7 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 	}
 	a.pos.Turn, a.rules = a.turnID, tx.Rules()
 
-	for _, step := range []func() error{a.space, a.settings, a.drop, a.writeNodes, a.turn, a.known, a.operations, a.writeStates} {
+	for _, step := range []func() error{a.space, a.settings, a.drop, a.writeNodes, a.turn, a.known, a.memory, a.operations, a.writeStates} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -87,7 +87,10 @@ func follows(h *head, tx *dsl.Tx) error {
 	return nil
 }
 
-func (a *apply) set(key, value []byte) error { return a.st.batch.Set(key, value, nil) }
+func (a *apply) set(key, value []byte) error {
+	a.st.s.seen.add(key)
+	return a.st.rows.Set(key, value)
+}
 
 // setLogical writes a row that enters the digest.
 func (a *apply) setLogical(key, value []byte) error {
@@ -101,7 +104,7 @@ func (a *apply) space() error {
 	}
 	h := hash8(a.tx.Space)
 	key := append([]byte{tableSpace}, h[:]...)
-	if name, ok, err := get(a.st.batch, key); err != nil {
+	if name, ok, err := a.st.rows.get(key); err != nil {
 		return err
 	} else if ok && string(name) != a.tx.Space {
 		return fmt.Errorf("%w: spaces %q and %q have the same key; rename one", dsl.ErrConflict, name, a.tx.Space)
@@ -114,7 +117,7 @@ func (a *apply) settings() error {
 		return nil
 	}
 	key := a.keys.hash(clSettings, a.tx.SettingsHash)
-	if _, ok, err := get(a.st.batch, key); err != nil || ok {
+	if _, ok, err := a.st.rows.get(key); err != nil || ok {
 		return err // the same settings came back into force
 	}
 	text, err := dsl.Canonical(a.tx.Settings)
@@ -142,22 +145,21 @@ func (a *apply) drop() error {
 		return err
 	}
 	p := a.keys.prefix[:]
-	if err := a.st.batch.DeleteRange(p, after(p), nil); err != nil {
-		return err
-	}
+	a.st.rows.drop(p)
 	fresh := positionRow{Position: a.pos.Position, dropped: a.tx.Seq}
 	fresh.Turns, fresh.Facts, fresh.Events, fresh.Open = 0, 0, 0, 0
 	a.pos = fresh
 	a.st.dropped = append(a.st.dropped, a.tx.Space)
 	clear(a.st.lasts)
-	a.st.s.trees.clear()
+	a.st.s.trees.forget(a.tx.Space)
+	a.st.s.recent.forget(func(k versionID) bool { return k.space == a.tx.Space })
 	return a.setLogical(a.keys.hash(clSettings, a.tx.SettingsHash), append(appendVar(nil, uint64(a.tx.Seq)), text...))
 }
 
 func (a *apply) writeNodes() error {
 	for _, n := range a.tx.Nodes {
 		key := a.keys.id(clNode, n.ID)
-		if _, ok, err := get(a.st.batch, key); err != nil {
+		if _, ok, err := a.st.rows.get(key); err != nil {
 			return err
 		} else if ok {
 			return fmt.Errorf("%w: node %s is written a second time", dsl.ErrCorrupt, n.ID)
@@ -195,7 +197,7 @@ func (a *apply) turn() error {
 		return nil
 	}
 	idKey := a.keys.id(clTurnID, t.ID)
-	if _, ok, err := get(a.st.batch, idKey); err != nil {
+	if _, ok, err := a.st.rows.get(idKey); err != nil {
 		return err
 	} else if ok {
 		return fmt.Errorf("%w: turn %q is recorded a second time", dsl.ErrCorrupt, t.ID)
@@ -229,6 +231,8 @@ func (a *apply) known() error {
 		}
 	case dsl.TxOps:
 		key = OpsKey(a.tx.OpsHash)
+	case dsl.TxBackfill:
+		key = GapKey(a.tx.Gap.ID)
 	default:
 		return nil
 	}
@@ -268,25 +272,14 @@ func (a *apply) touch(src, rel string) (*touched, error) {
 		return t, nil
 	}
 	t := &touched{src: src, rel: rel}
-	id := treeID{a.tx.Space, src, rel}
-	t.tree = a.st.s.trees.get(id)
-	isNew := false
-	if t.tree == nil {
-		t.tree = &keyTree{shape: a.st.s.shape, nodes: map[uint32]*treeNode{}, next: 1}
-		t.load = a.view.loader(src, rel, t.tree)
-		root, err := t.load(0)
-		switch {
-		case errors.Is(err, dsl.ErrNotFound):
-			isNew, root = true, &treeNode{leaf: true}
-		case err != nil:
-			return nil, err
-		}
-		t.tree.nodes[0] = root
-		t.tree.entries = len(root.entries)
-		a.st.s.trees.put(id, t.tree)
+	var err error
+	if t.tree, t.load, err = a.st.tree(a.tx.Space, a.view.basisSeq, src, rel); err != nil {
+		return nil, err
 	}
-	if t.load == nil {
-		t.load = a.view.loader(src, rel, t.tree)
+	isNew := t.tree == nil
+	if isNew {
+		t.tree = &keyTree{shape: a.st.s.shape, nodes: map[uint32]*treeNode{0: {leaf: true}}, next: 1}
+		a.st.s.trees.put(treeID{a.tx.Space, src, rel}, t.tree)
 	}
 	a.bySrc[key] = t
 	a.states = append(a.states, t)
@@ -304,31 +297,46 @@ func (a *apply) touch(src, rel string) (*touched, error) {
 // openVersion is an open version of a fact, with the key that it belongs to.
 type openVersion struct {
 	*touched
-	row versionRow
+	id      string
+	version uint32
+	at      spot
 	// archived is as of the operation under way.
 	archived bool
 }
 
 // version gives a version of a fact if it is open.
-func (a *apply) version(row versionRow) (o openVersion, open bool, err error) {
-	t, err := a.touch(row.src, row.rel)
+func (a *apply) version(id string, version uint32, at *versionAt) (o openVersion, open bool, err error) {
+	t, err := a.touch(at.src, at.rel)
 	if err != nil {
 		return o, false, err
 	}
-	n, err := t.tree.leafFor(row.spot(), t.load, false)
+	n, err := t.tree.leafFor(at.spot, t.load, false)
 	if err != nil {
 		return o, false, err
 	}
-	i, open := n.find(row.spot())
+	i, open := n.find(at.spot)
 	if !open {
 		return o, false, nil
 	}
-	return openVersion{t, row, n.entries[i].archived}, true, nil
+	return openVersion{t, id, version, at.spot, n.entries[i].archived}, true, nil
+}
+
+// where finds the place of a version; ok is false if it was never opened.
+func (a *apply) where(id string, version uint32) (at versionAt, ok bool, err error) {
+	if at, ok = a.st.s.recent.get(versionID{a.tx.Space, id, version}); ok {
+		return at, true, nil
+	}
+	value, ok, err := a.st.rows.get(a.keys.idVersion(clVersion, id, version))
+	if err != nil || !ok {
+		return at, false, err
+	}
+	row, err := decodeVersion(value)
+	return versionAt{row.src, row.rel, row.spot()}, true, err
 }
 
 // openVersions gives the open versions of a fact, in order of number.
 func (a *apply) openVersions(id string) ([]openVersion, error) {
-	rows, err := versionRows(a.st.batch, a.keys.id(clVersion, id))
+	rows, err := a.st.versionRows(a.keys.id(clVersion, id))
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +345,7 @@ func (a *apply) openVersions(id string) ([]openVersion, error) {
 	}
 	var out []openVersion
 	for _, row := range rows {
-		o, open, err := a.version(row)
+		o, open, err := a.version(row.id, row.version, &versionAt{row.src, row.rel, row.spot()})
 		if err != nil {
 			return nil, err
 		}
@@ -350,8 +358,8 @@ func (a *apply) openVersions(id string) ([]openVersion, error) {
 
 // change puts a change of the version into its tree.
 func (o *openVersion) change(c change) error {
-	c.id, c.version = o.row.id, o.row.version
-	return o.tree.put(&c, o.row.spot(), o.load)
+	c.id, c.version = o.id, o.version
+	return o.tree.put(&c, o.at, o.load)
 }
 
 // open writes a new version and everything that finds it.
@@ -361,7 +369,7 @@ func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 		return err
 	}
 	key := a.keys.idVersion(clVersion, e.id, e.version)
-	if _, ok, err := get(a.st.batch, key); err != nil {
+	if _, ok, err := a.st.rows.get(key); err != nil {
 		return err
 	} else if ok {
 		return fmt.Errorf("%w: version %d is opened a second time", dsl.ErrCorrupt, e.version)
@@ -370,6 +378,7 @@ func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 	if err := t.tree.put(&change{kind: chOpen, entry: e}, e.spot(), t.load); err != nil {
 		return err
 	}
+	a.st.s.recent.put(versionID{a.tx.Space, e.id, e.version}, versionAt{src, rel, e.spot()})
 	row := versionRow{entry: e, src: src, rel: rel, opKind: o.Kind, reason: o.Reason, turn: a.turnID, rule: a.rules[a.op]}
 	if err := a.setLogical(key, row.encode()); err != nil {
 		return err
@@ -412,18 +421,14 @@ func (a *apply) closing(o *dsl.Op) closingRow {
 }
 
 func (a *apply) retroCorrect(o *dsl.Op) error {
-	value, ok, err := get(a.st.batch, a.keys.idVersion(clVersion, o.ID, o.Version))
+	at, ok, err := a.where(o.ID, o.Version)
 	if err != nil {
 		return err
 	}
 	if !ok {
 		return fmt.Errorf("%w: fact %s has no version %d", dsl.ErrCorrupt, o.ID, o.Version)
 	}
-	row, err := decodeVersion(value)
-	if err != nil {
-		return err
-	}
-	old, open, err := a.version(row)
+	old, open, err := a.version(o.ID, o.Version, &at)
 	if err != nil {
 		return err
 	}
@@ -460,7 +465,7 @@ func (a *apply) archive(o *dsl.Op) error {
 		v := &open[i]
 		if !v.archived {
 			a.pos.Open--
-			row.archived = append(row.archived, v.row.version)
+			row.archived = append(row.archived, v.version)
 		}
 		if err := v.change(change{kind: chArchive}); err != nil {
 			return err
@@ -474,7 +479,7 @@ func (a *apply) archive(o *dsl.Op) error {
 }
 
 func (a *apply) event(o *dsl.Op) error {
-	n, err := lastVersion(a.st.batch, a.keys.id(clEvent, o.ID))
+	n, err := a.st.lastVersion(a.keys.id(clEvent, o.ID))
 	if err != nil {
 		return err
 	}
@@ -541,6 +546,5 @@ func (a *apply) writeStates() error {
 			return err
 		}
 	}
-	a.st.s.trees.trim()
 	return nil
 }

@@ -214,16 +214,11 @@ type trees struct {
 	young, old map[treeID]*keyTree
 	// entries counts what young holds, about.
 	entries int
-	// used are the trees of the transaction under way.
-	used []treeUse
+	// used are the trees of the stage under way: they stay until it ends.
+	used []*keyTree
 }
 
 type treeID struct{ space, src, rel string }
-
-type treeUse struct {
-	tree   *keyTree
-	before int
-}
 
 // treeEntries bounds the versions in each of the two generations of trees, and
 // treeNodes what is kept of one tree.
@@ -240,13 +235,20 @@ func (c *trees) get(id treeID) *keyTree {
 		}
 		c.keep(id, t)
 	}
-	c.used = append(c.used, treeUse{t, t.entries})
+	c.use(t)
 	return t
 }
 
 func (c *trees) put(id treeID, t *keyTree) {
 	c.keep(id, t)
-	c.used = append(c.used, treeUse{t, t.entries})
+	c.use(t)
+}
+
+func (c *trees) use(t *keyTree) {
+	if !t.used {
+		t.used = true
+		c.used = append(c.used, t)
+	}
 }
 
 func (c *trees) keep(id treeID, t *keyTree) {
@@ -255,20 +257,33 @@ func (c *trees) keep(id treeID, t *keyTree) {
 	}
 	c.young[id] = t
 	c.entries += t.entries + 4
+	t.counted = t.entries
 }
 
-// trim ends a transaction: it lets go of what is beyond the bounds.
+// trim ends a stage: it lets go of what is beyond the bounds.
 func (c *trees) trim() {
-	for _, u := range c.used {
-		c.entries += u.tree.entries - u.before
-		if len(u.tree.nodes) > treeNodes {
-			root := u.tree.nodes[0]
-			u.tree.nodes = map[uint32]*treeNode{0: root}
+	for _, t := range c.used {
+		if len(t.nodes) > treeNodes {
+			root := t.nodes[0]
+			t.nodes, t.entries = map[uint32]*treeNode{0: root}, len(root.entries)+len(root.kids)/4
 		}
+		c.entries += t.entries - t.counted
+		t.used, t.counted = false, t.entries
 	}
 	c.used = c.used[:0]
 	if c.entries > treeEntries {
 		c.young, c.old, c.entries = nil, c.young, 0
+	}
+}
+
+// forget drops the trees of a space.
+func (c *trees) forget(space string) {
+	for _, m := range []map[treeID]*keyTree{c.young, c.old} {
+		for id := range m {
+			if id.space == space {
+				delete(m, id)
+			}
+		}
 	}
 }
 

@@ -164,7 +164,7 @@ func (c *checker) derivedRows() error {
 	}{
 		{clTime, func(_, value []byte) (dsl.Seq, bool) { return dsl.Seq(number(value)), true }},
 		{clTurnID, func(_, value []byte) (dsl.Seq, bool) { return c.win.byCounter(nTurns, number(value)) }},
-		{clAlias, seqAt(17)}, {clEvidence, seqAt(17)}, {clRel, seqAt(17)}, {clDst, seqAt(17)},
+		{clAlias, seqAt(17)}, {clEvidence, seqAt(17)}, {clRel, seqAt(17)}, {clDst, seqAt(17)}, {clSession, seqAt(17)},
 		{clKey, seqAt(1)}, {clChange, seqAt(1)}, {clLater, seqAt(6)},
 		{clMember, func(key, _ []byte) (dsl.Seq, bool) {
 			return c.win.byCounter(nDocs, uint64(binary.BigEndian.Uint32(key[5:])))

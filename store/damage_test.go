@@ -49,7 +49,11 @@ func rewrite(t *testing.T, fs vfs.FS, name string, b []byte) {
 // damage, or the store must be a prefix of the log that takes the rest and
 // answers right.
 func TestDamagedFiles(t *testing.T) {
-	h := newChronicle(t, 2, 60)
+	txs, every := 60, 16
+	if testing.Short() {
+		txs, every = 24, 7
+	}
+	h := newChronicle(t, 2, txs)
 	live := vfs.NewCrashableMem()
 	s, err := store.Open(diskOptions(live))
 	if err != nil {
@@ -57,7 +61,7 @@ func TestDamagedFiles(t *testing.T) {
 	}
 	for i, tx := range h.txs {
 		applyTo(t, s, tx)
-		if i%16 == 15 {
+		if i%every == every-1 {
 			if err := store.FlushSoon(s); err != nil {
 				t.Fatal(err)
 			}

@@ -5,4 +5,4 @@ package store
 func (s *Store) SmallTrees() { s.shape = treeShape{leafMax: 3, leafFill: 2, kidsMax: 4, kidsFill: 3} }
 
 // ForgetTrees drops what the writer has in memory, as a restart does.
-func (s *Store) ForgetTrees() { s.trees.clear() }
+func (s *Store) ForgetTrees() { s.forgetWritten() }

@@ -58,7 +58,11 @@ func goldenTxs() (*storetest.Chain, []*dsl.Tx) {
 	for i := range 80 { // enough changes of one key for whole leaves and a tree of several
 		txs = append(txs, c.Ops(at(7+i), storetest.Upsert(fmt.Sprint("g", i), 1, anna, "likes", berlin, dsl.Since(at(i)), 0.9)))
 	}
-	return c, txs
+	held := dsl.Candidate{Change: dsl.End, Confidence: 0.25, Polarity: dsl.Positive, Rel: "likes", Src: dsl.Plain("Anna"), Dst: dsl.Plain("北京"), DstKind: dsl.Entity}
+	c.Hold(held)
+	c.Remember(dsl.Memory{Session: "s1", Sessions: 1, Since: 1, Strong: 1, Tokens: 12, Written: 3, Held: []dsl.Held{{Position: dsl.Seq(len(txs) + 1), Turn: 3}},
+		Pending: []dsl.Pending{{Fact: "f2", Version: 1, Salience: 0.5, Turn: 2}}})
+	return c, append(txs, turn(90, "Not so sure."), c.Backfill(at(91), "Does Anna like it?", "t1", held))
 }
 
 // TestGolden applies the transactions of the golden store: every row must be, to
@@ -92,7 +96,7 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&now, "%c %x %x\n", r.Key[0], r.Key[1:], r.Value)
 		classes[r.Key[0]] = true
 	}
-	if want := 26; len(classes) != want {
+	if want := 29; len(classes) != want {
 		t.Errorf("the golden store has rows of %d classes, there are %d", len(classes), want)
 	}
 	if *update {
@@ -139,7 +143,17 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	step := dsl.Seq(8)
+	switch {
+	case os.Getenv("ASOF_LONG") != "":
+		step = 1
+	case testing.Short():
+		step = 32
+	}
 	for seq := dsl.Seq(1); seq <= head.Seq; seq++ {
+		if seq > 8 && seq < head.Seq && seq%step != 0 {
+			continue // one more version of the busy key
+		}
 		va, erra := s.At("golden", seq)
 		vb, errb := old.At("golden", seq)
 		if erra != nil || errb != nil {

@@ -93,7 +93,7 @@ func (a *apply) indexEvent(o *dsl.Op) error {
 // appearance.
 func (a *apply) number(kind byte, name string, next *uint64) (uint32, error) {
 	key := a.keys.nameID(kind, name)
-	v, ok, err := get(a.st.batch, key)
+	v, ok, err := a.st.rows.get(key)
 	if err != nil {
 		return 0, err
 	}
@@ -139,7 +139,7 @@ func (st *Stage) members(k *keySpace, tx *dsl.Tx, session, before uint32) (*memb
 	if m := st.lasts[id]; m != nil {
 		return m, nil
 	}
-	m, err := lastMembers(st.batch, k, session, before, tx.Seq)
+	m, err := lastMembers(st.rows, k, session, before, tx.Seq)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,11 @@ func TestCrashAtSegments(t *testing.T) {
 	live := open(t, fs)
 	k := newTalker("a", 12)
 	lost := 0
-	for _, border := range []int{1, 2, 4, 5} {
+	borders := []int{1, 2, 4, 5}
+	if testing.Short() {
+		borders = []int{1, 4}
+	}
+	for _, border := range borders {
 		var txs []*dsl.Tx
 		for len(k.turns) < border*store.ChunkDocs-2 {
 			txs = append(txs, k.next())
@@ -35,7 +39,11 @@ func TestCrashAtSegments(t *testing.T) {
 			if err := live.Apply(k.next()); err != nil {
 				t.Fatal(err)
 			}
-			for _, percent := range []int{0, 40, 100} {
+			percents := []int{0, 40, 100}
+			if testing.Short() {
+				percents = percents[n%3:][:1]
+			}
+			for _, percent := range percents {
 				after := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rand.New(rand.NewPCG(uint64(border), uint64(n)))})
 				s, err := store.Open(store.Options{Dir: "db", FS: after, CacheBytes: 1 << 20, MemtableBytes: 1 << 20})
 				if err != nil {
@@ -93,7 +101,7 @@ func TestCheckSegmentMutations(t *testing.T) {
 	for _, r := range rows {
 		by[r.Key[0]] = append(by[r.Key[0]], r)
 	}
-	for range tries(60) {
+	for range tries(40) {
 		list := by["xxxYm"[random.IntN(5)]]
 		r := list[random.IntN(len(list))]
 		value, key := slices.Clone(r.Value), r.Key

@@ -117,7 +117,7 @@ func (a *apply) seal(f Field, end int) error {
 // postings.
 func (a *apply) sealChunk(f Field, s span) error {
 	b := newTail(s.start)
-	if err := b.extend(&tailSource{r: a.st.batch, keys: &a.keys, f: f, analyzer: &a.st.s.analyzer}, s.end); err != nil {
+	if err := b.extend(&tailSource{r: a.st.rows, keys: &a.keys, f: f, analyzer: &a.st.s.analyzer}, s.end); err != nil {
 		return err
 	}
 	raw := make([]byte, 0, 16*ChunkDocs)
@@ -126,7 +126,7 @@ func (a *apply) sealChunk(f Field, s span) error {
 		d := &b.rows[i]
 		raw = d.append(raw, f, &before)
 		before = d.Doc
-		if err := a.st.batch.Delete(a.keys.doc(f, s.start+i), nil); err != nil {
+		if err := a.st.rows.Delete(a.keys.doc(f, s.start+i)); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func (w *segmentWriter) list(term []byte, list []Posting) error {
 
 // join replaces the segments of the next tier that lie in s by s.
 func (a *apply) join(f Field, s span) (err error) {
-	lengths, err := lengthsOf(a.st.batch, &a.keys, f, s)
+	lengths, err := lengthsOf(a.st.rows, &a.keys, f, s)
 	if err != nil {
 		return err
 	}
@@ -184,13 +184,13 @@ func (a *apply) join(f Field, s span) (err error) {
 	size := tiers[s.tier+1]
 	for at := s.start; at < s.end; at += size {
 		from := span{s.tier + 1, at, at + size}
-		p, err := readSegment(a.st.batch, &a.keys, f, from)
+		p, err := readSegment(a.st.rows, &a.keys, f, from)
 		if err != nil {
 			return err
 		}
 		parts = append(parts, p)
 		for _, key := range p.keys {
-			if err := a.st.batch.Delete(key, nil); err != nil {
+			if err := a.st.rows.Delete(key); err != nil {
 				return err
 			}
 		}

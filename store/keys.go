@@ -46,6 +46,9 @@ const (
 	clMember   byte = 'm' // session number, doc → length of the turn
 	clName     byte = 's' // kind, number → name of a session or speaker
 	clNameID   byte = 'h' // kind, name → number
+	clMemory   byte = 'w' // seq → working memory after it, where it changed (logical)
+	clHeld     byte = 'H' // seq, candidate → candidate that is held (logical)
+	clSession  byte = 'W' // session, seq → nothing: where the working memory is of the session
 	clLater    byte = 'R' // kind, turn number, seq → what was recorded later about the turn
 )
 
@@ -81,6 +84,10 @@ func (k *keySpace) id(c byte, id string) []byte {
 
 func (k *keySpace) idVersion(c byte, id string, v uint32) []byte {
 	return appendU32(k.id(c, id), v)
+}
+
+func (k *keySpace) idSeq(c byte, id string, s dsl.Seq) []byte {
+	return appendU64(k.id(c, id), uint64(s))
 }
 
 func (k *keySpace) idSeqOp(c byte, id string, s dsl.Seq, op int) []byte {

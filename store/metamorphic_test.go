@@ -29,7 +29,11 @@ func metamorphic(t *testing.T, seed uint64) {
 	gens := []*storetest.Gen{storetest.NewGen("a", random.IntN), storetest.NewGen("b", random.IntN)}
 	lines := make([][]*dsl.Tx, len(gens))
 	base := open(t, vfs.NewMem())
-	for range 60 {
+	txs, variants := 60, 4
+	if testing.Short() {
+		txs, variants = 30, 2
+	}
+	for range txs {
 		i := random.IntN(len(gens))
 		tx := gens[i].Next()
 		if seed%2 == 1 && random.IntN(40) == 0 {
@@ -46,7 +50,7 @@ func metamorphic(t *testing.T, seed uint64) {
 			t.Fatal(err)
 		}
 	}
-	for variant := range 4 {
+	for variant := range variants {
 		other := &pebbleStore{opt: store.Options{Dir: "db", FS: vfs.NewMem(),
 			CacheBytes: int64(1+random.IntN(8)) << 20, MemtableBytes: int64(1+random.IntN(4)) << 20}}
 		if err := other.Reopen(); err != nil {

@@ -17,7 +17,7 @@ func TestNewestViewHoldsItsRows(t *testing.T) {
 	s := openMem(t)
 	c := storetest.NewChain("n")
 	tea := c.Node(dsl.Entity, "tea")
-	n := tries(1500)
+	n := 1500
 	stop := make(chan struct{})
 	var readers sync.WaitGroup
 	for range 8 {

@@ -58,13 +58,15 @@ type positionRow struct {
 	context uint64
 	// dropped is the position at which the space was last dropped, 0 for never.
 	dropped dsl.Seq
+	// memory is the position of the last working memory, 0 for none.
+	memory dsl.Seq
 }
 
 var fieldOrder = [3]Field{TurnField, FactField, EventField}
 
 func fieldIndex(f Field) int { return slices.Index(fieldOrder[:], f) }
 
-var txKinds = []dsl.TxKind{dsl.TxTurn, dsl.TxCandidates, dsl.TxOps, dsl.TxDrop}
+var txKinds = []dsl.TxKind{dsl.TxTurn, dsl.TxCandidates, dsl.TxOps, dsl.TxDrop, dsl.TxBackfill}
 
 func (p *positionRow) encode() []byte {
 	b := appendTime(make([]byte, 0, 256), p.Time)
@@ -72,7 +74,7 @@ func (p *positionRow) encode() []byte {
 	b = append(b, byte(slices.Index(txKinds, p.Kind)))
 	b = appendStr(b, p.Turn)
 	for _, n := range []uint64{p.Turns, p.Facts, p.Events, p.Open, p.docs[0], p.docs[1], p.docs[2],
-		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, p.context, uint64(p.dropped)} {
+		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, p.context, uint64(p.dropped), uint64(p.memory)} {
 		b = appendVar(b, n)
 	}
 	return b
@@ -91,12 +93,12 @@ func decodePosition(seq dsl.Seq, value []byte) (p positionRow, err error) {
 		p.Kind = txKinds[kind]
 	}
 	p.Turn = r.str()
-	var dropped uint64
+	var dropped, memory uint64
 	for _, n := range []*uint64{&p.Turns, &p.Facts, &p.Events, &p.Open, &p.docs[0], &p.docs[1], &p.docs[2],
-		&p.terms[0], &p.terms[1], &p.terms[2], &p.sessions, &p.speakers, &p.context, &dropped} {
+		&p.terms[0], &p.terms[1], &p.terms[2], &p.sessions, &p.speakers, &p.context, &dropped, &memory} {
 		*n = r.uvar()
 	}
-	p.dropped = dsl.Seq(dropped)
+	p.dropped, p.memory = dsl.Seq(dropped), dsl.Seq(memory)
 	p.Digest = p.acc.digest(seq)
 	return p, r.done("position")
 }

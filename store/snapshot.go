@@ -337,6 +337,12 @@ func (v *snapshot) aliasEnds(id string) ([]string, error) {
 
 // scan calls f with each row under the prefix, in order, until f returns false.
 func (v *snapshot) scan(prefix []byte, f func(key, value []byte) (bool, error)) error {
+	if o, ok := v.scanned(prefix); ok {
+		if err := o.scan(prefix, f); err != nil {
+			return fmt.Errorf("store: %w", err)
+		}
+		return nil
+	}
 	return v.scanRange(prefix, after(prefix), f)
 }
 

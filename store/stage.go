@@ -18,7 +18,7 @@ import (
 // the log, commit the stage. A Stage is for one goroutine.
 type Stage struct {
 	s       *Store
-	batch   *pebble.Batch
+	rows    *overlay
 	heads   map[string]head
 	applied uint64
 	dropped []string
@@ -37,7 +37,7 @@ func (s *Store) Stage() (*Stage, error) {
 		s.writer.Unlock()
 		return nil, err
 	}
-	st := &Stage{s: s, batch: s.db.NewIndexedBatch(), heads: map[string]head{}, lasts: map[memberID]*members{}}
+	st := &Stage{s: s, rows: &overlay{db: s.db, iters: &s.iters, seen: s.seen}, heads: map[string]head{}, lasts: map[memberID]*members{}}
 	st.caches.init()
 	return st, nil
 }
@@ -72,7 +72,7 @@ func (st *Stage) View(space string) (View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := newSnapshot(st.s, st.batch, space, h.Seq, st)
+	v := newSnapshot(st.s, st.rows, space, h.Seq, st)
 	v.life = h.dropped
 	return v, nil
 }
@@ -96,7 +96,7 @@ func (st *Stage) Apply(tx *dsl.Tx, entry dsl.Hash) error {
 // stream sequence.
 func (st *Stage) Placed(space string, seq dsl.Seq, message uint64) error {
 	k := spaceKeys(space)
-	if err := st.batch.Set(k.seq(clPlace, seq), appendVar(nil, message), nil); err != nil {
+	if err := st.rows.Set(k.seq(clPlace, seq), appendVar(nil, message)); err != nil {
 		return fmt.Errorf("store: place %q %s: %w", space, seq, err)
 	}
 	st.applied = max(st.applied, message)
@@ -113,16 +113,16 @@ func (st *Stage) Commit() error {
 		return st.broken
 	}
 	if st.applied > 0 {
-		if err := st.batch.Set(keyApplied, appendU64(nil, st.applied), nil); err != nil {
+		if err := st.rows.Set(keyApplied, appendU64(nil, st.applied)); err != nil {
 			return fmt.Errorf("store: commit: %w", err)
 		}
 	}
-	size := st.batch.Len()
+	size := st.rows.size()
 	if err := st.s.room.wait(size); err != nil {
 		return fmt.Errorf("store: commit: %w", err)
 	}
-	if err := st.batch.Commit(pebble.NoSync); err != nil {
-		st.s.trees.clear()
+	if err := st.rows.commit(pebble.NoSync); err != nil {
+		st.s.forgetWritten()
 		return fmt.Errorf("store: commit: %w", err)
 	}
 	// Iterators before heads: who sees the new head must not read by an iterator
@@ -131,6 +131,7 @@ func (st *Stage) Commit() error {
 		st.end()
 		return fmt.Errorf("store: commit: %w", err)
 	}
+	st.s.trees.trim()
 	st.s.mu.Lock()
 	for space, h := range st.heads {
 		st.s.heads[space] = h
@@ -149,12 +150,12 @@ func (st *Stage) Discard() error {
 	if st.done {
 		return nil
 	}
-	if st.broken != nil || !st.batch.Empty() {
-		st.s.trees.clear()
+	if st.broken != nil || !st.rows.empty() {
+		st.s.forgetWritten()
 	}
-	err := st.batch.Close()
+	st.rows.close()
 	st.end()
-	return err
+	return nil
 }
 
 func (st *Stage) end() {

@@ -186,7 +186,7 @@ func (r *treeReader) changes(row *stateRow, base int, seq dsl.Seq, keep bool) er
 // visit reads a node and all below it that may hold something of the window.
 func (r *treeReader) visit(id uint32, depth int) (found bool, err error) {
 	if depth > treeDepth {
-		return false, fmt.Errorf("%w: state tree is deeper than %d", dsl.ErrCorrupt, treeDepth)
+		return false, tooDeep()
 	}
 	kids, found, err := r.node(id)
 	if err != nil {
@@ -213,6 +213,12 @@ func (r *treeReader) visit(id uint32, depth int) (found bool, err error) {
 // readWindow gives the versions of (src, rel) that are open at the basis and
 // hold in the window, in order of opening.
 func (v *snapshot) readWindow(src, rel string, w validWindow) (list []entry, found bool, err error) {
+	if v.atHead() {
+		if list, found, err = v.stagedWindow(src, rel, w); err != nil {
+			err = fmt.Errorf("store: state of (%s, %s): %w", src, rel, err)
+		}
+		return list, found, err
+	}
 	r, err := v.treeReader(src, rel, v.basisSeq, w)
 	if err != nil {
 		return nil, false, err
@@ -300,6 +306,13 @@ func (v *snapshot) readVersion(row *versionRow) (entry, error) {
 			seq, path, closed = c.seq, c.seq-1, true
 		}
 	}
+	if !closed && v.atHead() {
+		e, open, err := v.stagedVersion(row)
+		if err != nil || !open {
+			return missing(err)
+		}
+		return e, nil
+	}
 	start := row.valid.Start
 	r, err := v.treeReader(row.src, row.rel, path, validWindow{start, start})
 	if err != nil {
@@ -337,7 +350,7 @@ func (r *treeReader) leafOf(at spot) (uint32, error) {
 		}
 		id = kids[kidFor(kids, at)].node
 	}
-	return 0, fmt.Errorf("%w: state tree is deeper than %d", dsl.ErrCorrupt, treeDepth)
+	return 0, tooDeep()
 }
 
 // lastRow reads a leaf as it was before the reader's position, and then applies

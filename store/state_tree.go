@@ -43,13 +43,14 @@ type keyTree struct {
 	shape treeShape
 	nodes map[uint32]*treeNode
 	next  uint32 // the number of the next node
-	// entries counts what is held in memory, about.
-	entries int
+	// entries counts what is held in memory, about; counted is what trees has
+	// counted of it, and used is set while a stage holds on to the tree.
+	entries, counted int
+	used             bool
 }
 
 // nodeLoader reads a node of a key as of the last transaction; that of an inner
 // root sets the next free number too.
-// free number if it is an inner root.
 type nodeLoader func(id uint32) (*treeNode, error)
 
 // leafFor goes down to the leaf of a spot. The nodes above it are marked when
@@ -57,14 +58,9 @@ type nodeLoader func(id uint32) (*treeNode, error)
 func (t *keyTree) leafFor(at spot, load nodeLoader, mark bool) (*treeNode, error) {
 	id := uint32(0)
 	for range treeDepth {
-		n := t.nodes[id]
-		if n == nil {
-			var err error
-			if n, err = load(id); err != nil {
-				return nil, err
-			}
-			t.nodes[id] = n
-			t.entries += len(n.entries) + len(n.kids)/4
+		n, err := t.node(id, load)
+		if err != nil {
+			return nil, err
 		}
 		if n.leaf {
 			return n, nil
@@ -72,7 +68,25 @@ func (t *keyTree) leafFor(at spot, load nodeLoader, mark bool) (*treeNode, error
 		n.below = n.below || mark
 		id = n.kids[kidFor(n.kids, at)].node
 	}
-	return nil, fmt.Errorf("%w: state tree is deeper than %d", dsl.ErrCorrupt, treeDepth)
+	return nil, tooDeep()
+}
+
+func tooDeep() error {
+	return fmt.Errorf("%w: state tree is deeper than %d", dsl.ErrCorrupt, treeDepth)
+}
+
+// node gives a node, loaded where it is not in memory.
+func (t *keyTree) node(id uint32, load nodeLoader) (*treeNode, error) {
+	if n := t.nodes[id]; n != nil {
+		return n, nil
+	}
+	n, err := load(id)
+	if err != nil {
+		return nil, err
+	}
+	t.nodes[id] = n
+	t.entries += len(n.entries) + len(n.kids)/4
+	return n, nil
 }
 
 // kidFor gives the index of the child that a spot belongs to.

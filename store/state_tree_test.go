@@ -96,7 +96,11 @@ func TestHotKey(t *testing.T) {
 						s.ForgetTrees()
 					}
 				}
-				for seq := dsl.Seq(1); seq <= turns; seq += 1 + dsl.Seq(h.rng.IntN(4)) {
+				most := 4
+				if testing.Short() {
+					most = 16
+				}
+				for seq := dsl.Seq(1); seq <= turns; seq += 1 + dsl.Seq(h.rng.IntN(most)) {
 					compareHot(t, m.At(seq), must(s.At("hot", seq)), src)
 				}
 				if rep := check(t, s, store.CheckOptions{}); len(rep.Faults) > 0 {

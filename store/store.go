@@ -84,6 +84,8 @@ type Store struct {
 	analyzer analyze.Analyzer
 	terms    []string
 	trees    trees
+	recent   generations[versionID, versionAt]
+	seen     *keyFilter
 	shape    treeShape // rowShape; tests make smaller trees
 
 	frozen sync.RWMutex // held for reading by every Frozen: Close waits for them
@@ -177,6 +179,7 @@ func open(o Options) (_ *Store, err error) {
 	}
 	s.room.db = s.db
 	s.caches.init()
+	s.recent.init(recentVersions)
 	s.iters.db = s.db
 	if err := errors.Join(d.failure(), s.checkFormat()); err != nil {
 		d.release()
@@ -232,6 +235,11 @@ func (s *Store) checkFormat() error {
 		if err := s.db.Set(keyFormat, want, pebble.NoSync); err != nil {
 			return fmt.Errorf("store: write format: %w", err)
 		}
+		if empty, err := s.holdsNothing(); err != nil {
+			return err
+		} else if empty {
+			s.seen = new(keyFilter)
+		}
 		return nil
 	}
 	if len(v) < 4 || binary.BigEndian.Uint32(v) != FormatVersion || string(v[4:]) != analyze.Version {
@@ -239,6 +247,15 @@ func (s *Store) checkFormat() error {
 			dsl.ErrUnsupportedFormat, v[:min(4, len(v))], v[min(4, len(v)):], FormatVersion, analyze.Version)
 	}
 	return nil
+}
+
+// holdsNothing tells whether there is no row but that of the format.
+func (s *Store) holdsNothing() (empty bool, err error) {
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: []byte{tableSpace}})
+	if err != nil {
+		return false, fmt.Errorf("store: %w", err)
+	}
+	return !it.First(), errors.Join(it.Error(), it.Close())
 }
 
 // get copies a value; ok is false when the key is absent.

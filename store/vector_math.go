@@ -7,11 +7,26 @@ import (
 
 // Dot products are summed in a fixed order: eight sums of every eighth product,
 // then the sums in pairs. Products are rounded before they are added, so every
-// processor gives the same bits, with vector instructions or without.
+// processor gives the same bits: where there is AVX2, its eight lanes are the
+// eight sums (dot_amd64.s), and elsewhere they are taken one by one.
 //
 // dot multiplies a vector of float32 in little-endian bytes with another.
 func dot(row []byte, q []float32) float32 {
-	var s0, s1, s2, s3, s4, s5, s6, s7 float32
+	var sums [8]float32
+	n := min(len(q), len(row)/4) &^ 7
+	if n > 0 {
+		sumLanes(row[:4*n], q[:n], &sums)
+	}
+	for i, x := range q[n:] {
+		sums[i] += float32(float32At(row, n+i) * x)
+	}
+	return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
+}
+
+// sumLanesPlain adds to each sum the products of every eighth element; both
+// vectors are a multiple of eight long.
+func sumLanesPlain(row []byte, q []float32, sums *[8]float32) {
+	s0, s1, s2, s3, s4, s5, s6, s7 := sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
 	for len(q) >= 8 && len(row) >= 32 {
 		r, x := (*[32]byte)(row), (*[8]float32)(q) // of known lengths: no bounds to check
 		s0 += float32(math.Float32frombits(binary.LittleEndian.Uint32(r[0:4])) * x[0])
@@ -24,11 +39,7 @@ func dot(row []byte, q []float32) float32 {
 		s7 += float32(math.Float32frombits(binary.LittleEndian.Uint32(r[28:32])) * x[7])
 		row, q = row[32:], q[8:]
 	}
-	sums := [8]float32{s0, s1, s2, s3, s4, s5, s6, s7}
-	for i := range q {
-		sums[i] += float32(float32At(row, i) * q[i])
-	}
-	return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]))
+	*sums = [8]float32{s0, s1, s2, s3, s4, s5, s6, s7}
 }
 
 func float32At(b []byte, i int) float32 {
@@ -38,8 +49,21 @@ func float32At(b []byte, i int) float32 {
 // dot8 multiplies vectors of signed bytes: whole numbers, so the order is of no
 // matter. Vectors of maxDim stay far within 32 bits.
 func dot8(a, b []byte) int32 {
-	var s0, s1, s2, s3 int32
 	b = b[:len(a)]
+	n := len(a) &^ 31
+	sum := int32(0)
+	if n > 0 {
+		sum = sum8(a[:n], b[:n])
+	}
+	for i := n; i < len(a); i++ {
+		sum += int32(int8(a[i])) * int32(int8(b[i]))
+	}
+	return sum
+}
+
+// sum8Plain is dot8 of vectors of one length that is a multiple of 32.
+func sum8Plain(a, b []byte) int32 {
+	var s0, s1, s2, s3 int32
 	for len(a) >= 8 && len(b) >= 8 {
 		x, y := (*[8]byte)(a), (*[8]byte)(b)
 		s0 += int32(int8(x[0]))*int32(int8(y[0])) + int32(int8(x[4]))*int32(int8(y[4]))
@@ -47,9 +71,6 @@ func dot8(a, b []byte) int32 {
 		s2 += int32(int8(x[2]))*int32(int8(y[2])) + int32(int8(x[6]))*int32(int8(y[6]))
 		s3 += int32(int8(x[3]))*int32(int8(y[3])) + int32(int8(x[7]))*int32(int8(y[7]))
 		a, b = a[8:], b[8:]
-	}
-	for i := range a {
-		s0 += int32(int8(a[i])) * int32(int8(b[i]))
 	}
 	return s0 + s1 + s2 + s3
 }

@@ -235,8 +235,17 @@ type View interface {
 	// what confidence: that of the last such link, if it is open.
 	Witness(turn, fact string) (confidence float64, open bool, err error)
 	// Known gives the position of the transaction with this content key (see
-	// CandidatesKey and OpsKey), or 0.
+	// CandidatesKey, OpsKey and GapKey), or 0.
 	Known(key dsl.Hash) (dsl.Seq, error)
+
+	// Memory gives the working memory as of the basis; the zero Memory before any.
+	Memory() (dsl.Memory, error)
+	// SessionMemory gives the last working memory of the view in which the session
+	// was under way; the zero Memory where it never was.
+	SessionMemory(session string) (dsl.Memory, error)
+	// Held gives a candidate that was held at or before the basis, whether it still
+	// is or not, or dsl.ErrNotFound.
+	Held(dsl.HeldRef) (Held, error)
 
 	// Events yields the events of the view: the version open at the basis of each
 	// event that is visible, in order of first appearance; with all, every

@@ -14,6 +14,7 @@ import (
 
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/configs"
+	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/eval"
 )
 
@@ -32,6 +33,8 @@ so a file goes fast and every line of a slow pipe is durable when it has come.
   ops         {"space"?,"at","op":"UPSERT_EDGE",…}, one operation a line; lines
               with one "tx" value that follow one another are one transaction
   locomo      a LoCoMo file, plain, gzip or zstd; one space per conversation
+  memora      a Memora data set: a tar of its folders, or its session files one
+              after another, plain, gzip or zstd; one space per persona
 
 The same turn again changes nothing and counts as a duplicate. A bad line is
 named by its number and reason; everything before it is durable then, nothing
@@ -47,25 +50,26 @@ func (a *app) ingestCommand() *cobra.Command {
 		Example: "  asof ingest turns.jsonl\n" +
 			"  tail -F chat.jsonl | asof ingest --tz Asia/Shanghai\n" +
 			"  asof ingest --format ops fixes.jsonl --skip-bad refused.jsonl\n" +
-			"  asof ingest --format locomo locomo10.json",
+			"  asof ingest --format locomo locomo10.json\n" +
+			"  asof ingest --format memora memora_weekly.tar.zst",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch f.format {
 			case "turns", "candidates", "ops":
-			case "locomo":
+			case "locomo", "memora":
 				switch {
 				case f.skipBad != "":
-					return wrongUsage("--skip-bad sets lines aside; a LoCoMo file has none")
+					return wrongUsage("--skip-bad sets lines aside; a data set has none")
 				case cmd.Flags().Changed("tz"):
-					return wrongUsage("--tz does not go with --format locomo: the data set's times are UTC")
+					return wrongUsage("--tz does not go with --format %s: the data set's times are UTC", f.format)
 				}
 				if a.spaceGiven {
-					a.note("--space is ignored: a data set makes a space of its own for every conversation")
+					a.note("--space is ignored: a data set makes spaces of its own, one for every conversation or persona")
 				}
-			case "longmemeval", "memora", "memdaily":
+			case "longmemeval", "memdaily":
 				return wrongUsage("--format %s is not available yet", f.format)
 			default:
-				return wrongUsage("--format %q is none of turns, candidates, ops, locomo", f.format)
+				return wrongUsage("--format %q is none of turns, candidates, ops, locomo, memora", f.format)
 			}
 			cfg, err := a.config()
 			if err != nil {
@@ -84,7 +88,7 @@ func (a *app) ingestCommand() *cobra.Command {
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.format, "format", "turns", "turns, candidates, ops or locomo (longmemeval, memora, memdaily: not available yet)")
+	fl.StringVar(&f.format, "format", "turns", "turns, candidates, ops, locomo or memora (longmemeval, memdaily: not available yet)")
 	fl.StringVar(&f.zone, "tz", "", "zone of times that name none (default: that of the configuration, UTC)")
 	fl.StringVar(&f.skipBad, "skip-bad", "", "set bad lines aside in this file, with their reasons, and go on")
 	fl.BoolVar(&f.allowFuture, "allow-future", false, "take turns that are ahead of the clock")
@@ -117,7 +121,7 @@ func (a *app) ingest(ctx context.Context, args []string, f ingestFlags) error {
 			}
 		}
 		var source source
-		if f.format == "locomo" {
+		if f.format == "locomo" || f.format == "memora" {
 			data, err := eval.NewData(bar.reader(r), name)
 			if err != nil {
 				return err
@@ -125,7 +129,9 @@ func (a *app) ingest(ctx context.Context, args []string, f ingestFlags) error {
 			if in.patient {
 				defer data.Close() // else the reader may still be in it
 			}
-			source = conversations(data)
+			if source = conversations(data); f.format == "memora" {
+				source = personas(data)
+			}
 		} else {
 			if source, err = a.lines(bar.reader(r), asof.Format(f.format), db.Config(), f, in.aside != nil); err != nil {
 				return err
@@ -163,14 +169,36 @@ func conversations(data *eval.Data) source {
 				yield(entry{broken: err})
 				return
 			}
-			for i := range conv.Turns {
-				t := &conv.Turns[i]
-				e := entry{item: asof.Item{Space: conv.Space, Turn: t}, size: len(t.Text.String()),
-					where: fmt.Sprintf("conversation %s, turn %s", conv.Space, t.ID)}
-				if !yield(e) {
-					return
-				}
+			if !turnEntries(conv.Space, "conversation", conv.Turns, yield) {
+				return
 			}
 		}
 	}
+}
+
+// personas gives the turns of a Memora data set.
+func personas(data *eval.Data) source {
+	return func(yield func(entry) bool) {
+		for p, err := range eval.ReadMemora(data, data.Name()) {
+			if err != nil {
+				yield(entry{broken: err})
+				return
+			}
+			if !turnEntries(p.Space, "persona", p.Turns, yield) {
+				return
+			}
+		}
+	}
+}
+
+// turnEntries yields the turns of one space and tells whether more are wanted.
+func turnEntries(space, what string, turns []dsl.Turn, yield func(entry) bool) bool {
+	for i := range turns {
+		t := &turns[i]
+		e := entry{item: asof.Item{Space: space, Turn: t}, size: len(t.Text.String()), where: fmt.Sprintf("%s %s, turn %s", what, space, t.ID)}
+		if !yield(e) {
+			return false
+		}
+	}
+	return true
 }

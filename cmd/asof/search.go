@@ -13,7 +13,7 @@ import (
 func (a *app) searchCommand() *cobra.Command {
 	var basis basisFlags
 	var k int
-	var kinds string
+	var kinds, gaps string
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "What the memory holds about a question, best first",
@@ -46,6 +46,15 @@ memory that ended there would give.`,
 				if err != nil {
 					return err
 				}
+				if !cmd.Flags().Changed("at") { // only what is lacking now can be filled
+					gap, err := v.Gap(q.Text, &r)
+					if err == nil && gap != nil {
+						err = a.reportGap(gap, gaps)
+					}
+					if err != nil {
+						return err
+					}
+				}
 				out := db.SearchOut(q.Text, &r)
 				if a.json {
 					return a.line(out)
@@ -61,5 +70,6 @@ memory that ended there would give.`,
 	f := cmd.Flags()
 	f.IntVarP(&k, "k", "k", 10, "the most hits wanted")
 	f.StringVar(&kinds, "kind", "", "kinds of hit: some of turn,fact,event,session (default turn,fact)")
+	f.StringVar(&gaps, "gaps", "", "file that a question which finds too little is appended to, for 'asof backfill --gaps'")
 	return cmd
 }

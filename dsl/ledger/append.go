@@ -13,10 +13,13 @@ import (
 // Append implements Ledger. It sends no message id: the broker's duplicate window plays no part, only the expectation does.
 func (j *JetStream) Append(ctx context.Context, p int, expect uint64, recs []Record) (uint64, error) {
 	fail := func(err error) (uint64, error) {
-		return 0, fmt.Errorf("ledger: append to partition %d after %d: %w", p, expect, err)
+		return 0, fmt.Errorf("ledger: append to %s after %d: %w", placeOf(p), expect, err)
 	}
 	if err := validBatch(p, j.partitions, recs); err != nil {
 		return fail(err)
+	}
+	if p == Several && !j.Groups() {
+		return fail(fmt.Errorf("%w: other processes may own partitions of this log; append to one partition at a time", ErrInvalid))
 	}
 	if err := fits(recs, j.maxBatch); err != nil {
 		return fail(err)
@@ -35,14 +38,7 @@ func (j *JetStream) Append(ctx context.Context, p int, expect uint64, recs []Rec
 		start = j.opts.Clock()
 	}
 	frame := encodeMessage(p, expect, recs)
-	seq, err := j.publish(inner, j.subjects.log(p), frame, jetstream.WithExpectLastSequencePerSubject(expect),
-		jetstream.WithExpectStream(j.opts.Stream))
-	err = j.lostOnTheWay(ctx, err)
-	if err == nil && j.emb != nil {
-		if bad := j.emb.settle(); bad != nil {
-			err = fmt.Errorf("%w: %w", ErrUnknownOutcome, bad)
-		}
-	}
+	seq, err := j.commit(ctx, inner, p, expect, frame)
 	if j.opts.Clock != nil {
 		took = j.opts.Clock().Sub(start)
 	}

@@ -51,9 +51,15 @@ func TestKillChild(t *testing.T) {
 		t.Fatal(err)
 	}
 	space := ledgertest.SpaceOf(1, l.Partitions(), 0)
+	other := ledgertest.SpaceOf(2, l.Partitions(), 0)
 	for last := per[1]; ; {
-		rec := ledger.Record{Space: space, Seq: last + 1, Data: bytes.Repeat([]byte(strconv.FormatUint(last+1, 10)+","), 300)}
-		if last, err = l.Append(t.Context(), 1, last, []ledger.Record{rec}); err != nil {
+		recs := []ledger.Record{{Space: space, Seq: last + 1, Data: bytes.Repeat([]byte(strconv.FormatUint(last+1, 10)+","), 300)}}
+		p := 1
+		if last%3 == 0 { // every third message is of several partitions
+			p = ledger.Several
+			recs = append(recs, ledger.Record{Space: other, Seq: last + 1, Data: recs[0].Data})
+		}
+		if last, err = l.Append(t.Context(), p, last, recs); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Printf("acknowledged %d\n", last)
@@ -116,7 +122,11 @@ func TestKill(t *testing.T) {
 			t.Fatalf("%d messages are left of %d acknowledged", len(all), acked)
 		}
 		for i, m := range all {
-			if want := bytes.Repeat([]byte(strconv.Itoa(i+1)+","), 300); !bytes.Equal(m.Records[0].Data, want) {
+			want := bytes.Repeat([]byte(strconv.Itoa(i+1)+","), 300)
+			if i%3 == 0 && (m.Partition != ledger.Several || len(m.Records) != 2 || !bytes.Equal(m.Records[1].Data, want)) {
+				t.Fatalf("message %d is no group any more", i+1)
+			}
+			if !bytes.Equal(m.Records[0].Data, want) {
 				t.Fatalf("message %d holds other data", i+1)
 			}
 		}

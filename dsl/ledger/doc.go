@@ -5,8 +5,8 @@
 // # What it promises
 //
 //	L1  An append that returned without error is in the log and stays there: over a kill, a restart, a full disk.
-//	L2  A message is stored whole or not at all. Its records are one partition's.
-//	L3  Of several appends with the same expectation for a partition at most one is stored.
+//	L2  A message is stored whole or not at all. Its records are one partition's, or, in an embedded log, of any partitions.
+//	L3  Of several appends with the same expectation for a partition, or for the log, at most one is stored.
 //	L4  Sequences are dense from 1. Readers get every message once, in order, or an error that says where it ends.
 //	L5  Readers never get bytes other than those that were appended.
 //	L6  What cannot be read is never cut off or passed over in silence: ErrCorrupt or ErrGap, with the place.
@@ -14,7 +14,16 @@
 // # Committing
 //
 // A partition has one owner at a time, who knows its last sequence (Last) and names it in each append. The broker compares it
-// with the subject's last sequence and stores or refuses: a second owner is harmless. No message id is sent, so the broker's
+// with the subject's last sequence and stores or refuses: a second owner is harmless.
+//
+// An embedded log has one process that appends, since the folder is locked: it owns all partitions. So there (Groups) a message
+// may hold records of several partitions, which are then committed by one sync, all or none. Such a message names the
+// log's last sequence. It counts as the last message of every partition, so that whoever holds an older expectation for any of them is
+// refused. Appends to an embedded log take turns, are held against what this process knows of the log's end, and have the broker compare
+// the whole log's last sequence besides, which costs it no look-up.
+// An external broker gets none, but serves those that an embedded one stored: owners of single partitions go on behind them.
+//
+// No message id is sent, so the broker's
 // duplicate window plays no part; the message itself names its predecessor too, which is how readers find a hole.
 //
 // An append has four ends. Stored: a sequence. ErrConflict: refused, read the partition's tail. ErrUnavailable, ErrInvalid,
@@ -89,8 +98,7 @@
 //	one bare publish of the same size     1.00    0.27 ms     3,700    BenchmarkBarePublish
 //
 // So an atomic batch does save syncs (it stages its messages in a store of its own and syncs the stream once), and publishing without waiting saves
-// none. Packing saves more, and a crash cannot leave a half of it. An atomic batch would be of use to commit several partitions under one sync; nothing
-// here does that. The commands:
+// none. Packing saves more, and a crash cannot leave a half of it: that is what messages of several partitions are for. The commands:
 //
 //	go test ./dsl/ledger -run xxx -bench 'Append|Group|Bare'
 //	strace -f -c -e trace=fsync,fdatasync go test ./dsl/ledger -run xxx -bench 'Append/batch=256$' -benchtime 120x

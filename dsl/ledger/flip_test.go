@@ -19,8 +19,8 @@ func flipData(n int) []byte { return bytes.Repeat([]byte(fmt.Sprintf("%d;", n)),
 
 const flipCount = 9
 
-// smallLog is a closed log of a few messages of two partitions, and its one
-// block file.
+// smallLog is a closed log of a few messages, of two partitions and of several,
+// and its one block file.
 func smallLog(t *testing.T) (dir, block string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -31,8 +31,13 @@ func smallLog(t *testing.T) (dir, block string) {
 	last := map[int]uint64{}
 	for n := range flipCount {
 		p := 1 + n%2
-		rec := ledger.Record{Space: ledgertest.SpaceOf(p, l.Partitions(), 0), Seq: uint64(n/2 + 1), Data: flipData(n)}
-		seq, err := l.Append(t.Context(), p, last[p], []ledger.Record{rec})
+		recs := []ledger.Record{{Space: ledgertest.SpaceOf(p, l.Partitions(), 0), Seq: uint64(n/2 + 1), Data: flipData(n)}}
+		expect := max(last[p], last[ledger.Several])
+		if n%3 == 1 {
+			recs = append(recs, ledger.Record{Space: ledgertest.SpaceOf(3, l.Partitions(), 0), Seq: uint64(n + 1), Data: flipData(n)})
+			p, expect = ledger.Several, uint64(n)
+		}
+		seq, err := l.Append(t.Context(), p, expect, recs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,8 +58,17 @@ func smallLog(t *testing.T) (dir, block string) {
 func right(t *testing.T, what string) (*int, func(ledger.Message) error) {
 	n := new(int)
 	return n, func(m ledger.Message) error {
-		if m.Seq != uint64(*n+1) || len(m.Records) != 1 || !bytes.Equal(m.Records[0].Data, flipData(*n)) {
+		want := 1
+		if *n%3 == 1 {
+			want = 2
+		}
+		if m.Seq != uint64(*n+1) || len(m.Records) != want {
 			t.Errorf("%s: message %d is %+v", what, *n+1, m)
+		}
+		for _, r := range m.Records {
+			if !bytes.Equal(r.Data, flipData(*n)) {
+				t.Errorf("%s: message %d is %+v", what, *n+1, m)
+			}
 		}
 		*n++
 		return nil

@@ -6,11 +6,14 @@ import (
 	"hash/crc32"
 )
 
-// The message format, version 1 (FORMAT.md gives it byte by byte). All integers are big-endian. Every field has one
+// The message format, versions 1 and 2 (FORMAT.md gives it byte by byte). All integers are big-endian. Every field has one
 // width and one place, so a message has exactly one encoding.
 const (
-	// messageMagic opens every message of the log; its last byte is the version.
+	// messageMagic opens a message of the log; its last byte is the version.
 	messageMagic = "asoflog1"
+	// groupMagic opens a message of several partitions, and groupPartition stands for its partition. All else is as in version 1.
+	groupMagic     = "asoflog2"
+	groupPartition = 1<<16 - 1
 	// itemMagic opens every message of the intake; its last byte is the version.
 	itemMagic = "asofin_1"
 	// magicSize is the length of both, in bytes.
@@ -47,11 +50,16 @@ func RecordSize(r Record) int {
 }
 
 // encodeMessage gives the message that holds recs, which must be valid. prev is the sequence of the partition's
-// message before it.
+// message before it; for Several, of the log's last one.
 func encodeMessage(p int, prev uint64, recs []Record) []byte {
 	b := make([]byte, 0, EncodedSize(recs...))
-	b = append(b, messageMagic...)
-	b = binary.BigEndian.AppendUint16(b, uint16(p))
+	if p == Several {
+		b = append(b, groupMagic...)
+		b = binary.BigEndian.AppendUint16(b, groupPartition)
+	} else {
+		b = append(b, messageMagic...)
+		b = binary.BigEndian.AppendUint16(b, uint16(p))
+	}
 	b = binary.BigEndian.AppendUint64(b, prev)
 	b = binary.BigEndian.AppendUint32(b, uint32(len(recs)))
 	b = appendCRC(b, 0)
@@ -75,8 +83,11 @@ func appendCRC(b []byte, from int) []byte {
 // It refuses whatever encodeMessage would not have written. seq is only for the message's place in errors.
 func decodeMessage(seq uint64, b []byte, partitions int) (Message, error) {
 	m := Message{Seq: seq}
-	if err := checkMagic(b, messageMagic); err != nil {
-		return m, place(seq, 0, err)
+	group := len(b) >= magicSize && string(b[:magicSize]) == groupMagic
+	if !group {
+		if err := checkMagic(b, messageMagic); err != nil {
+			return m, place(seq, 0, err)
+		}
 	}
 	if len(b) < messageHeaderSize {
 		return m, place(seq, 0, fmt.Errorf("%w: %d bytes are too few for a header", ErrCorrupt, len(b)))
@@ -87,10 +98,13 @@ func decodeMessage(seq uint64, b []byte, partitions int) (Message, error) {
 	m.Partition = int(binary.BigEndian.Uint16(b[8:]))
 	m.Prev = binary.BigEndian.Uint64(b[10:])
 	count := binary.BigEndian.Uint32(b[18:])
-	if m.Partition >= partitions {
+	switch {
+	case group && m.Partition == groupPartition:
+		m.Partition = Several
+	case group || m.Partition >= partitions:
 		return m, place(seq, 8, fmt.Errorf("%w: partition %d of %d", ErrCorrupt, m.Partition, partitions))
 	}
-	if m.Prev >= seq {
+	if m.Prev >= seq || group && m.Prev != seq-1 {
 		return m, place(seq, 10, fmt.Errorf("%w: it follows message %d", ErrCorrupt, m.Prev))
 	}
 	off := messageHeaderSize
@@ -102,7 +116,7 @@ func decodeMessage(seq uint64, b []byte, partitions int) (Message, error) {
 	var order spaceOrder
 	for range count {
 		r, n, err := decodeRecord(b[off:])
-		if err == nil && (len(m.Records) == 0 || m.Records[len(m.Records)-1].Space != r.Space) {
+		if err == nil && !group && (len(m.Records) == 0 || m.Records[len(m.Records)-1].Space != r.Space) {
 			if got := Partition(r.Space, partitions); got != m.Partition {
 				err = fmt.Errorf("%w: space %q is of partition %d, its message of %d", ErrCorrupt, r.Space, got, m.Partition)
 			}
@@ -185,7 +199,7 @@ func checkMagic(b []byte, magic string) error {
 		return nil
 	}
 	if string(b[:magicSize-1]) == magic[:magicSize-1] {
-		return fmt.Errorf("%w: the message has version %q, this program reads %q", ErrUnsupportedFormat, b[magicSize-1], magic[magicSize-1])
+		return fmt.Errorf("%w: the message has version %q, which this program does not read", ErrUnsupportedFormat, b[magicSize-1])
 	}
 	return fmt.Errorf("%w: the message begins with %q, not %q", ErrCorrupt, b[:magicSize], magic)
 }

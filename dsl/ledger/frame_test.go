@@ -28,10 +28,16 @@ func sample() (p int, prev uint64, recs []Record) {
 	}
 }
 
+// group are records of several partitions of 4.
+func group() []Record {
+	return []Record{{Space: "ann", Seq: 3, Data: []byte("x")}, {Space: "eve", Seq: 1, Data: []byte("y")},
+		{Space: "ann", Seq: 4, Data: nil}, {Space: "记忆", Seq: 9, Data: []byte("z")}}
+}
+
 // TestGolden holds the encoding to bytes that were written once and must never change.
 func TestGolden(t *testing.T) {
 	p, prev, recs := sample()
-	for name, b := range map[string][]byte{"message.hex": encodeMessage(p, prev, recs), "item.hex": encodeItem([]byte("{}"))} {
+	for name, b := range map[string][]byte{"message.hex": encodeMessage(p, prev, recs), "group.hex": encodeMessage(Several, 8, group()), "item.hex": encodeItem([]byte("{}"))} {
 		want, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -63,6 +69,14 @@ func TestPartition(t *testing.T) {
 
 func TestRoundTrip(t *testing.T) {
 	p, prev, recs := sample()
+	roundTrip(t, p, prev, recs)
+	if m := roundTrip(t, Several, 8, group()); Partition("ann", 4) == Partition("eve", 4) {
+		t.Errorf("%+v is of one partition", m)
+	}
+}
+
+func roundTrip(t *testing.T, p int, prev uint64, recs []Record) Message {
+	t.Helper()
 	m, err := decodeMessage(9, encodeMessage(p, prev, recs), 4)
 	if err != nil {
 		t.Fatal(err)
@@ -80,13 +94,29 @@ func TestRoundTrip(t *testing.T) {
 	if m.Records[1].Space != recs[1].Space || !bytes.Equal(m.Records[2].Data, recs[2].Data) {
 		t.Error("appending to a record's data changed another record")
 	}
+	return m
 }
 
 // TestEveryByteCounts changes each byte and cuts at each place: no such message may be taken.
 func TestEveryByteCounts(t *testing.T) {
 	p, prev, recs := sample()
-	good := encodeMessage(p, prev, recs)
+	everyByteCounts(t, encodeMessage(p, prev, recs))
+	everyByteCounts(t, encodeMessage(Several, 8, group()))
 	item := encodeItem([]byte("data"))
+	for i := range item {
+		bad := bytes.Clone(item)
+		bad[i] ^= 1
+		if _, err := decodeItem(bad); !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrUnsupportedFormat) {
+			t.Fatalf("item byte %d flipped: %v", i, err)
+		}
+		if _, err := decodeItem(item[:i]); !errors.Is(err, ErrCorrupt) {
+			t.Fatalf("item cut at %d: %v", i, err)
+		}
+	}
+}
+
+func everyByteCounts(t *testing.T, good []byte) {
+	t.Helper()
 	for i := range good {
 		for bit := range 8 {
 			bad := bytes.Clone(good)
@@ -102,16 +132,6 @@ func TestEveryByteCounts(t *testing.T) {
 	if _, err := decodeMessage(9, append(bytes.Clone(good), 0), 4); !errors.Is(err, ErrCorrupt) {
 		t.Errorf("a byte behind the last record: %v", err)
 	}
-	for i := range item {
-		bad := bytes.Clone(item)
-		bad[i] ^= 1
-		if _, err := decodeItem(bad); !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrUnsupportedFormat) {
-			t.Fatalf("item byte %d flipped: %v", i, err)
-		}
-		if _, err := decodeItem(item[:i]); !errors.Is(err, ErrCorrupt) {
-			t.Fatalf("item cut at %d: %v", i, err)
-		}
-	}
 }
 
 // TestRefusesWhatIsNeverWritten gives the decoder messages with right checksums that the encoder would not make.
@@ -126,25 +146,35 @@ func TestRefusesWhatIsNeverWritten(t *testing.T) {
 		want error
 		text string
 	}{
-		"another version":      {append([]byte("asoflog2"), encodeMessage(p, prev, recs)[8:]...), ErrUnsupportedFormat, `version '2'`},
-		"never ours":           {append([]byte("ASOFLOG1"), encodeMessage(p, prev, recs)[8:]...), ErrCorrupt, "begins with"},
-		"empty":                {nil, ErrCorrupt, "too few"},
-		"no records":           {encodeMessage(p, prev, nil), ErrCorrupt, "0 records"},
-		"a count beyond bytes": {count, ErrCorrupt, "1048576 records in 26 bytes"},
-		"partition too high":   {encodeMessage(4, prev, recs), ErrCorrupt, "partition 4 of 4"},
-		"a space of another":   {encodeMessage(wrong, prev, recs), ErrCorrupt, "is of partition"},
-		"follows itself":       {encodeMessage(p, 9, recs), ErrCorrupt, "follows message 9"},
-		"position 0":           {encodeMessage(p, prev, []Record{{Space: "ann"}}), ErrCorrupt, "position 0"},
-		"a jump":               {encodeMessage(p, prev, []Record{{Space: "ann", Seq: 1}, {Space: "ann", Seq: 3}}), ErrCorrupt, "from position 1 to 3"},
-		"no name":              {encodeMessage(Partition("", 4), prev, []Record{{Seq: 1, Data: []byte("x")}}), ErrCorrupt, "no name"},
-		"a control character":  {encodeMessage(Partition("a\x00", 4), prev, []Record{{Space: "a\x00", Seq: 1}}), ErrCorrupt, "control character"},
-		"not UTF-8":            {encodeMessage(Partition("\xff", 4), prev, []Record{{Space: "\xff", Seq: 1}}), ErrCorrupt, "UTF-8"},
+		"another version":          {append([]byte("asoflog3"), encodeMessage(p, prev, recs)[8:]...), ErrUnsupportedFormat, `version '3'`},
+		"a group of one partition": {resum(append([]byte("asoflog2"), encodeMessage(p, 8, recs)[8:]...)), ErrCorrupt, "partition "},
+		"several in version 1":     {resum(append([]byte("asoflog1"), encodeMessage(Several, 8, recs)[8:]...)), ErrCorrupt, "partition 65535 of 4"},
+		"a group after a gap":      {encodeMessage(Several, 7, recs), ErrCorrupt, "follows message 7"},
+		"a jump in a group":        {encodeMessage(Several, 8, []Record{{Space: "ann", Seq: 1}, {Space: "eve", Seq: 1}, {Space: "ann", Seq: 3}}), ErrCorrupt, "from position 1 to 3"},
+		"never ours":               {append([]byte("ASOFLOG1"), encodeMessage(p, prev, recs)[8:]...), ErrCorrupt, "begins with"},
+		"empty":                    {nil, ErrCorrupt, "too few"},
+		"no records":               {encodeMessage(p, prev, nil), ErrCorrupt, "0 records"},
+		"a count beyond bytes":     {count, ErrCorrupt, "1048576 records in 26 bytes"},
+		"partition too high":       {encodeMessage(4, prev, recs), ErrCorrupt, "partition 4 of 4"},
+		"a space of another":       {encodeMessage(wrong, prev, recs), ErrCorrupt, "is of partition"},
+		"follows itself":           {encodeMessage(p, 9, recs), ErrCorrupt, "follows message 9"},
+		"position 0":               {encodeMessage(p, prev, []Record{{Space: "ann"}}), ErrCorrupt, "position 0"},
+		"a jump":                   {encodeMessage(p, prev, []Record{{Space: "ann", Seq: 1}, {Space: "ann", Seq: 3}}), ErrCorrupt, "from position 1 to 3"},
+		"no name":                  {encodeMessage(Partition("", 4), prev, []Record{{Seq: 1, Data: []byte("x")}}), ErrCorrupt, "no name"},
+		"a control character":      {encodeMessage(Partition("a\x00", 4), prev, []Record{{Space: "a\x00", Seq: 1}}), ErrCorrupt, "control character"},
+		"not UTF-8":                {encodeMessage(Partition("\xff", 4), prev, []Record{{Space: "\xff", Seq: 1}}), ErrCorrupt, "UTF-8"},
 	} {
 		_, err := decodeMessage(9, c.b, 4)
 		if !errors.Is(err, c.want) || !strings.Contains(fmt.Sprint(err), c.text) || !strings.Contains(fmt.Sprint(err), "message 9, byte ") {
 			t.Errorf("%s: %v, want %v, its place and %q", name, err, c.want, c.text)
 		}
 	}
+}
+
+// resum puts a right checksum behind a changed header.
+func resum(b []byte) []byte {
+	copy(b, appendCRC(b[:messageHeaderSize-crcSize:messageHeaderSize-crcSize], 0))
+	return b
 }
 
 func TestTokens(t *testing.T) {
@@ -180,7 +210,7 @@ func TestTokens(t *testing.T) {
 			t.Errorf("%q is taken: %v", bad, err)
 		}
 	}
-	for _, bad := range []string{"asof.log.0", "asof.log.000", "asof.log.-1", "asof.log.+1", "asof.log.1.2", "x.log.01", "asof.log."} {
+	for _, bad := range []string{"asof.log.0", "asof.log.000", "asof.log.-1", "asof.log.+1", "asof.log.1.2", "x.log.01", "asof.log.", "asof.log.All", "x.log.all"} {
 		if _, err := subjectsOf("ASOF").partition(bad); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("%q is taken: %v", bad, err)
 		}
@@ -211,6 +241,7 @@ func FuzzDecodeMessage(f *testing.F) {
 	p, prev, recs := sample()
 	f.Add(encodeMessage(p, prev, recs), true)
 	f.Add(encodeMessage(p, prev, recs[:1]), false)
+	f.Add(encodeMessage(Several, 1<<60-1, group()), true)
 	f.Add([]byte("asoflog1"), false)
 	f.Fuzz(func(t *testing.T, b []byte, repair bool) {
 		if repair { // so that the fuzzer gets past the checksums
@@ -271,13 +302,14 @@ func FuzzSubject(f *testing.F) {
 	f.Add("asof.in.default.turn")
 	f.Add("asof.in.=6K6w5b-G.ops")
 	f.Add("asof.log.07")
+	f.Add("asof.log.all")
 	f.Fuzz(func(t *testing.T, subject string) {
 		s := subjectsOf("ASOF")
 		if space, kind, err := s.parseItem(subject); err == nil && s.item(space, kind) != subject {
 			t.Fatalf("%q is taken for %q", subject, s.item(space, kind))
 		}
-		if p, err := s.partition(subject); err == nil && s.log(p) != subject {
-			t.Fatalf("%q is taken for %q", subject, s.log(p))
+		if p, err := s.partition(subject); err == nil && s.of(p) != subject {
+			t.Fatalf("%q is taken for %q", subject, s.of(p))
 		}
 	})
 }

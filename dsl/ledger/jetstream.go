@@ -33,6 +33,8 @@ type JetStream struct {
 	log        jetstream.Stream
 	in         jetstream.Stream
 
+	end *logEnd // what is known of the log's end, for appends
+
 	ctx    context.Context // ends when the ledger is closed
 	cancel context.CancelFunc
 
@@ -55,7 +57,7 @@ func Open(ctx context.Context, o Options) (_ *JetStream, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("ledger: open: %w", err)
 	}
-	j := &JetStream{opts: o, subjects: subjectsOf(o.Stream)}
+	j := &JetStream{opts: o, subjects: subjectsOf(o.Stream), end: newLogEnd()}
 	j.ctx, j.cancel = context.WithCancel(context.Background())
 	j.link, j.unlink = context.WithCancel(j.ctx)
 	defer func() {
@@ -83,6 +85,7 @@ func Open(ctx context.Context, o Options) (_ *JetStream, err error) {
 				o.Logger.Warn("ledger: the broker is away", "err", err)
 			}
 			j.relink()
+			j.end.away.Store(true)
 		}),
 		nats.ReconnectHandler(func(*nats.Conn) { o.Logger.Info("ledger: the broker is back") }),
 	}
@@ -227,6 +230,9 @@ func (j *JetStream) checkLog(c jetstream.StreamConfig) error {
 
 // Partitions implements Ledger.
 func (j *JetStream) Partitions() int { return j.partitions }
+
+// Groups implements Ledger: the folder's lock makes this process the owner of all partitions of an embedded log.
+func (j *JetStream) Groups() bool { return j.emb != nil }
 
 // MaxBatchBytes implements Ledger.
 func (j *JetStream) MaxBatchBytes() int { return j.maxBatch }

@@ -22,6 +22,8 @@ const (
 	MaxRecords = 1 << 20
 	// DefaultPartitions is the number of partitions of a log that is made without saying one.
 	DefaultPartitions = 16
+	// Several stands in for a partition where records of any partitions share one message.
+	Several = -1
 	// DefaultMaxPayload is the largest message, in bytes, that a log takes unless told otherwise.
 	DefaultMaxPayload = 8 << 20
 )
@@ -66,13 +68,14 @@ type Record struct {
 	Data []byte
 }
 
-// Message is one stored message: one or more records of one partition, committed atomically.
+// Message is one stored message, committed atomically: one or more records of one partition, or of any.
 type Message struct {
 	// Seq is the stream sequence, from 1, rising by one from message to message over the whole log.
 	Seq uint64
-	// Partition is the partition of all its records, from 0.
+	// Partition is the partition of all its records, from 0, or Several.
 	Partition int
-	// Prev is the stream sequence of the partition's message before this one, 0 for its first.
+	// Prev is the stream sequence of the partition's message before this one, 0 for its first. A message of Several is
+	// the last one of every partition, whether it has a record of it or not, and Prev is Seq - 1.
 	Prev uint64
 	// Records are the message's records in the order in which they were appended; never empty.
 	Records []Record
@@ -83,10 +86,14 @@ type Message struct {
 type Ledger interface {
 	// Partitions is the number of partitions, fixed when the log was made.
 	Partitions() int
+	// Groups says whether one message may hold records of several partitions: whether Append takes Several. It does where
+	// one process owns them all. It never changes.
+	Groups() bool
 	// MaxBatchBytes is the largest EncodedSize that one Append takes, in bytes.
 	MaxBatchBytes() int
 	// Append commits recs, all of partition p, as one message that is durable before Append returns, and gives
-	// its stream sequence. expect is the sequence of the partition's last message as the caller knows it, 0 for none.
+	// its stream sequence. expect is the sequence of the partition's last message as the caller knows it, 0 for none. With
+	// Several for p the records may be of any partitions, and expect is the last sequence of the whole log.
 	// ErrConflict when it is another; ErrTooLarge when the records do not fit one message; ErrUnknownOutcome
 	// when the answer was lost. It keeps nothing of recs.
 	Append(ctx context.Context, p int, expect uint64, recs []Record) (seq uint64, err error)
@@ -153,7 +160,7 @@ func ValidSpace(space string) error {
 
 // validBatch says what is wrong with the records of one message, wrapping ErrInvalid, or nil.
 func validBatch(p, partitions int, recs []Record) error {
-	if p < 0 || p >= partitions {
+	if p != Several && (p < 0 || p >= partitions) {
 		return fmt.Errorf("%w: partition %d is not in [0, %d)", ErrInvalid, p, partitions)
 	}
 	if len(recs) == 0 || len(recs) > MaxRecords {
@@ -162,11 +169,15 @@ func validBatch(p, partitions int, recs []Record) error {
 	var order spaceOrder
 	for i := range recs {
 		r := &recs[i]
-		if err := ValidSpace(r.Space); err != nil {
-			return fmt.Errorf("record %d: %w", i, err)
-		}
-		if got := Partition(r.Space, partitions); got != p {
-			return fmt.Errorf("record %d: %w: space %q is of partition %d, not %d", i, ErrInvalid, r.Space, got, p)
+		if i == 0 || recs[i-1].Space != r.Space {
+			if err := ValidSpace(r.Space); err != nil {
+				return fmt.Errorf("record %d: %w", i, err)
+			}
+			if p != Several {
+				if got := Partition(r.Space, partitions); got != p {
+					return fmt.Errorf("record %d: %w: space %q is of partition %d, not %d", i, ErrInvalid, r.Space, got, p)
+				}
+			}
 		}
 		if err := order.check(r.Space, r.Seq); err != nil {
 			return fmt.Errorf("record %d: %w: %w", i, ErrInvalid, err)

@@ -74,6 +74,9 @@ func (m *Memory) Damage(seq uint64, f func([]byte) []byte) bool {
 // Partitions implements Ledger.
 func (m *Memory) Partitions() int { return m.partitions }
 
+// Groups implements Ledger: nobody else appends to it.
+func (m *Memory) Groups() bool { return true }
+
 // MaxBatchBytes implements Ledger; it is that of a JetStream ledger with default options.
 func (m *Memory) MaxBatchBytes() int { return DefaultMaxPayload - headersReserve }
 
@@ -84,7 +87,7 @@ func (m *Memory) Intake() Intake { return (*memoryIntake)(m) }
 func (m *Memory) Append(ctx context.Context, p int, expect uint64, recs []Record) (uint64, error) {
 	seq, err := m.append(ctx, p, expect, recs)
 	if err != nil {
-		return 0, fmt.Errorf("ledger: append to partition %d after %d: %w", p, expect, err)
+		return 0, fmt.Errorf("ledger: append to %s after %d: %w", placeOf(p), expect, err)
 	}
 	return seq, nil
 }
@@ -108,12 +111,22 @@ func (m *Memory) append(ctx context.Context, p int, expect uint64, recs []Record
 		m.before = nil
 		return 0, err
 	}
-	if m.last[p] != expect {
-		return 0, fmt.Errorf("%w: its last message is %d", ErrConflict, m.last[p])
+	last := uint64(len(m.log))
+	if p != Several {
+		last = m.last[p]
+	}
+	if last != expect {
+		return 0, fmt.Errorf("%w: its last message is %d", ErrConflict, last)
 	}
 	m.log = append(m.log, encodeMessage(p, expect, recs))
 	seq := uint64(len(m.log))
-	m.last[p] = seq
+	if p == Several {
+		for i := range m.last {
+			m.last[i] = seq
+		}
+	} else {
+		m.last[p] = seq
+	}
 	close(m.changed)
 	m.changed = make(chan struct{})
 	if err := m.after; err != nil {

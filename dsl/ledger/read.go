@@ -28,32 +28,82 @@ func (j *JetStream) lastRetry(ctx context.Context) ([]uint64, uint64, error) {
 	defer end()
 	inner, cancel := j.deadline(inner)
 	defer cancel()
-	info, err := j.log.Info(inner) // the leader answers it
-	if err != nil {
+	e := j.end
+	if err := e.take(inner); err != nil {
 		return nil, 0, j.cause(ctx, err)
 	}
+	defer e.release()
+	if j.emb == nil { // others may have appended
+		e.known = false
+		e.away.Store(false)
+	}
+	if err := j.know(inner); err != nil {
+		return nil, 0, j.cause(ctx, err)
+	}
+	return e.perPartition(), e.last, nil
+}
+
+// bounds are the last sequences of the log.
+type bounds struct {
+	last  uint64   // of the whole log
+	group uint64   // of the messages of several partitions
+	alone []uint64 // of the messages of each partition alone
+}
+
+// of gives the last sequence of a partition, or of the log for Several.
+func (b *bounds) of(p int) uint64 {
+	if p == Several {
+		return b.last
+	}
+	return max(b.alone[p], b.group)
+}
+
+func (b *bounds) perPartition() []uint64 {
+	per := make([]uint64, len(b.alone))
+	for p := range per {
+		per[p] = b.of(p)
+	}
+	return per
+}
+
+// add notes a message that was stored.
+func (b *bounds) add(p int, seq uint64) {
+	b.last = seq
+	if p == Several {
+		b.group = seq
+	} else {
+		b.alone[p] = seq
+	}
+}
+
+// bounds asks the broker for where the log ends.
+func (j *JetStream) bounds(ctx context.Context) (bounds, error) {
+	info, err := j.log.Info(ctx) // the leader answers it
+	if err != nil {
+		return bounds{}, err
+	}
 	if info.State.LastSeq == 0 {
-		return make([]uint64, j.partitions), 0, nil
+		return bounds{alone: make([]uint64, j.partitions)}, nil
 	}
 	for {
-		per, seen, err := j.lastOnce(inner)
+		b, err := j.boundsOnce(ctx)
 		if err != nil {
-			return nil, 0, j.cause(ctx, err)
+			return b, err
 		}
-		if seen >= info.State.LastSeq { // what answered has all that the leader had when this call began
-			return per, seen, nil
+		if b.last >= info.State.LastSeq { // what answered has all that the leader had when this call began
+			return b, nil
 		}
 		if j.replicas == 1 {
-			return nil, 0, fmt.Errorf("%w: the stream ends at %d, its partitions at %d", ErrGap, info.State.LastSeq, seen)
+			return b, fmt.Errorf("%w: the stream ends at %d, its partitions at %d", ErrGap, info.State.LastSeq, b.last)
 		}
-		if err := sleep(inner, lagWait); err != nil {
-			return nil, 0, j.cause(ctx, err)
+		if err := sleep(ctx, lagWait); err != nil {
+			return b, err
 		}
 	}
 }
 
-// lastOnce asks for the last message of each subject, without its data.
-func (j *JetStream) lastOnce(ctx context.Context) (per []uint64, last uint64, err error) {
+// boundsOnce asks for the last message of each subject, without its data.
+func (j *JetStream) boundsOnce(ctx context.Context) (b bounds, err error) {
 	c, err := j.log.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		DeliverPolicy:     jetstream.DeliverLastPerSubjectPolicy,
 		FilterSubject:     j.subjects.allLog(),
@@ -64,34 +114,36 @@ func (j *JetStream) lastOnce(ctx context.Context) (per []uint64, last uint64, er
 		InactiveThreshold: j.opts.Timeout,
 	})
 	if err != nil {
-		return nil, 0, err
+		return b, err
 	}
 	info := c.CachedInfo()
 	defer j.log.DeleteConsumer(ctx, info.Name) //nolint:errcheck // the broker deletes it when it lies idle
-	per = make([]uint64, j.partitions)
+	b.alone = make([]uint64, j.partitions)
 	if info.NumPending == 0 {
-		return per, 0, nil
+		return b, nil
 	}
 	batch, err := c.Fetch(int(info.NumPending), jetstream.FetchContext(ctx))
 	if err != nil {
-		return nil, 0, err
+		return b, err
 	}
 	for m := range batch.Messages() {
 		meta, err := m.Metadata()
 		if err != nil {
-			return nil, 0, err
+			return b, err
 		}
 		p, err := j.subjects.partition(m.Subject())
 		if err != nil {
-			return nil, 0, err
+			return b, err
 		}
+		seq := meta.Sequence.Stream
 		if p >= j.partitions {
-			return nil, 0, fmt.Errorf("%w: message %d is in partition %d of %d", ErrCorrupt, meta.Sequence.Stream, p, j.partitions)
+			return b, fmt.Errorf("%w: message %d is in partition %d of %d", ErrCorrupt, seq, p, j.partitions)
 		}
-		per[p] = meta.Sequence.Stream
-		last = max(last, meta.Sequence.Stream)
+		last := max(b.last, seq)
+		b.add(p, seq)
+		b.last = last
 	}
-	return per, last, batch.Error()
+	return b, batch.Error()
 }
 
 // Read implements Ledger.

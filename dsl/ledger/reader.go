@@ -6,12 +6,13 @@ import (
 )
 
 // reader checks what a ledger gives out, in order: every sequence is there, every message decodes, and within each
-// partition every message names the one before it.
+// partition every message names the one before it. A message of several partitions counts as one of each.
 type reader struct {
 	from       uint64
 	next       uint64
 	partitions int
-	seen       []uint64 // the last message of each partition since from, 0 for none
+	seen       []uint64 // the last message of each partition alone since from, 0 for none
+	group      uint64   // the last message of several partitions since from, 0 for none
 	f          func(Message) error
 	stop       error // what ended it for good: an error of f, or a fault of the log
 	byCaller   bool  // stop came from f
@@ -45,7 +46,11 @@ func (r *reader) check(seq uint64, b []byte) (Message, error) {
 	if err != nil {
 		return Message{}, err
 	}
-	before := r.seen[m.Partition]
+	if m.Partition == Several { // that it follows the message before it was found by decoding it
+		r.group, r.next = seq, seq+1
+		return m, nil
+	}
+	before := max(r.seen[m.Partition], r.group)
 	if before != 0 && m.Prev != before || before == 0 && m.Prev >= r.from {
 		return Message{}, fmt.Errorf("%w: message %d of partition %d follows message %d, but the last one there is %d", ErrGap, seq,
 			m.Partition, m.Prev, before)

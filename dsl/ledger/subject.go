@@ -38,7 +38,26 @@ func subjectsOf(stream string) subjects { return subjects{prefix: strings.ToLowe
 // log is the subject of partition p.
 func (s subjects) log(p int) string { return fmt.Sprintf("%s.log.%02d", s.prefix, p) }
 
-// allLog matches the subjects of all partitions.
+// group is the subject of messages of several partitions.
+func (s subjects) group() string { return s.prefix + ".log.all" }
+
+// of is the subject of partition p, or that of groups for Several.
+func (s subjects) of(p int) string {
+	if p == Several {
+		return s.group()
+	}
+	return s.log(p)
+}
+
+// placeOf names a partition, or Several, in errors.
+func placeOf(p int) string {
+	if p == Several {
+		return "several partitions"
+	}
+	return fmt.Sprintf("partition %d", p)
+}
+
+// allLog matches the subjects of all messages of the log.
 func (s subjects) allLog() string { return s.prefix + ".log.*" }
 
 // item is the subject of an item of the intake.
@@ -49,8 +68,11 @@ func (s subjects) item(space, kind string) string {
 // allItems matches the subjects of all items.
 func (s subjects) allItems() string { return s.prefix + ".in.*.*" }
 
-// partition reads a subject of the log; only the one spelling that log gives is taken.
+// partition reads a subject of the log; only the one spelling that of gives is taken.
 func (s subjects) partition(subject string) (int, error) {
+	if subject == s.group() {
+		return Several, nil
+	}
 	rest, ok := strings.CutPrefix(subject, s.prefix+".log.")
 	p, err := strconv.Atoi(rest)
 	if !ok || err != nil || p < 0 || s.log(p) != subject {

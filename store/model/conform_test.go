@@ -2,7 +2,9 @@ package model_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -80,4 +82,12 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain runs as few random sequences as the tests of store do.
+func TestMain(m *testing.M) {
+	if os.Getenv("ASOF_LONG") == "" {
+		if err := flag.Set("rapid.checks", "40"); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}

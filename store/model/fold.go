@@ -21,6 +21,8 @@ type state struct {
 	events    []*dsl.Event
 	links     []*link
 	known     []known
+	memories  []dsl.Memory // of each that was left, in order
+	held      map[dsl.HeldRef]store.Held
 	// witnesses are the evidence links, as they came.
 	witnesses []dsl.Op
 }
@@ -79,6 +81,7 @@ func (s *state) apply(tx *dsl.Tx, entry dsl.Hash) error {
 	if err := s.source(tx); err != nil {
 		return err
 	}
+	s.remember(tx)
 	for i := range tx.Operations {
 		if err := s.operation(tx, i); err != nil {
 			return fmt.Errorf("operation %d: %w", i, err)
@@ -112,6 +115,8 @@ func (s *state) source(tx *dsl.Tx) error {
 		s.known = append(s.known, known{store.CandidatesKey(tx.TurnID, tx.CandidatesHash), tx.Seq})
 	case dsl.TxOps:
 		s.known = append(s.known, known{store.OpsKey(tx.OpsHash), tx.Seq})
+	case dsl.TxBackfill:
+		s.known = append(s.known, known{store.GapKey(tx.Gap.ID), tx.Seq})
 	case dsl.TxDrop:
 	default:
 		return fmt.Errorf("%w: kind %q", dsl.ErrCorrupt, tx.Kind)

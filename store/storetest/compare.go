@@ -43,6 +43,7 @@ func CompareWith(t TB, want, got store.View, p Probes) {
 	c.facts()
 	c.turns()
 	c.events()
+	c.memory()
 	c.index()
 }
 

@@ -25,6 +25,8 @@ func Run(t *testing.T, open func(t *testing.T) ledger.Ledger) {
 		{"AppendRead", testAppendRead},
 		{"CompareAndSet", testCompareAndSet},
 		{"OneWinner", testOneWinner},
+		{"Groups", testGroups},
+		{"GroupOwners", testGroupOwners},
 		{"Refusals", testRefusals},
 		{"Sizes", testSizes},
 		{"ReadFrom", testReadFrom},
@@ -142,8 +144,7 @@ func testAppendRead(t *testing.T, l ledger.Ledger) {
 		t.Fatalf("%d messages, want %d", len(got), len(want))
 	}
 	for i := range want {
-		if got[i].Seq != want[i].Seq || got[i].Partition != want[i].Partition || got[i].Prev != want[i].Prev ||
-			!slices.EqualFunc(got[i].Records, want[i].Records, equalRecord) {
+		if !equalMessage(got[i], want[i]) {
 			t.Errorf("message %d is %+v, want %+v", i, got[i], want[i])
 		}
 	}
@@ -205,6 +206,124 @@ func testOneWinner(t *testing.T, l ledger.Ledger) {
 	}
 }
 
+// testGroups appends messages of several partitions between those of one.
+func testGroups(t *testing.T, l ledger.Ledger) {
+	n := l.Partitions()
+	a, b, c := SpaceOf(1, n, 0), SpaceOf(2, n, 0), SpaceOf(3, n, 0)
+	group := []ledger.Record{{Space: b, Seq: 1, Data: []byte("b1")}, {Space: a, Seq: 2, Data: []byte("a2")}, {Space: b, Seq: 2}}
+	if !l.Groups() {
+		if _, err := l.Append(t.Context(), ledger.Several, 0, group); !errors.Is(err, ledger.ErrInvalid) {
+			t.Errorf("a ledger without groups takes one: %v", err)
+		}
+		wantLast(t, l, nil, 0)
+		return
+	}
+	if _, err := l.Append(t.Context(), ledger.Several, 0, []ledger.Record{{Space: a, Seq: 1}, {Space: b, Seq: 1}, {Space: a, Seq: 3}}); !errors.Is(err, ledger.ErrInvalid) {
+		t.Errorf("positions that jump: %v, want ErrInvalid", err)
+	}
+	s1 := mustAppend(t, l, 1, 0, one(a, 1, "a1"))
+	for _, expect := range []uint64{0, s1 + 1} {
+		if _, err := l.Append(t.Context(), ledger.Several, expect, group); !errors.Is(err, ledger.ErrConflict) {
+			t.Errorf("a group after %d: %v, want ErrConflict", expect, err)
+		}
+	}
+	s2 := mustAppend(t, l, ledger.Several, s1, group)
+	every := map[int]uint64{}
+	for p := range n {
+		every[p] = s2
+	}
+	wantLast(t, l, every, s2)
+	// It is the last message of every partition, of those too that it has no record of.
+	for p, expect := range map[int]uint64{1: s1, 2: 0, 3: 0} {
+		if _, err := l.Append(t.Context(), p, expect, one(SpaceOf(p, n, 0), 3, "x")); !errors.Is(err, ledger.ErrConflict) {
+			t.Errorf("partition %d after %d: %v, want ErrConflict", p, expect, err)
+		}
+	}
+	s3 := mustAppend(t, l, 3, s2, one(c, 1, "c1"))
+	if _, err := l.Append(t.Context(), ledger.Several, s2, one(a, 3, "x")); !errors.Is(err, ledger.ErrConflict) {
+		t.Errorf("a group that does not know of the last message: %v, want ErrConflict", err)
+	}
+	s4 := mustAppend(t, l, ledger.Several, s3, one(a, 3, "a3"))
+	s5 := mustAppend(t, l, 2, s4, one(b, 3, "b3"))
+	every[2] = s5
+	for p := range n {
+		if p != 2 {
+			every[p] = s4
+		}
+	}
+	wantLast(t, l, every, s5)
+	want := []ledger.Message{
+		{Seq: s1, Partition: 1, Prev: 0, Records: one(a, 1, "a1")},
+		{Seq: s2, Partition: ledger.Several, Prev: s1, Records: group},
+		{Seq: s3, Partition: 3, Prev: s2, Records: one(c, 1, "c1")},
+		{Seq: s4, Partition: ledger.Several, Prev: s3, Records: one(a, 3, "a3")},
+		{Seq: s5, Partition: 2, Prev: s4, Records: one(b, 3, "b3")},
+	}
+	for from := range len(want) {
+		got, err := Collect(t.Context(), l, uint64(from+1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.EqualFunc(got, want[from:], equalMessage) {
+			t.Errorf("from %d: %+v, want %+v", from+1, got, want[from:])
+		}
+	}
+}
+
+func equalMessage(a, b ledger.Message) bool {
+	return a.Seq == b.Seq && a.Partition == b.Partition && a.Prev == b.Prev && slices.EqualFunc(a.Records, b.Records, equalRecord)
+}
+
+// testGroupOwners has owners append groups and single messages at once, each by what it last saw: what is stored is in order,
+// and nothing that was acknowledged is missing.
+func testGroupOwners(t *testing.T, l ledger.Ledger) {
+	if !l.Groups() {
+		t.Skip("this ledger has no messages of several partitions")
+	}
+	const owners, rounds = 4, 12
+	n := l.Partitions()
+	acked := make([][]uint64, owners)
+	var wg sync.WaitGroup
+	for i := range owners {
+		wg.Go(func() {
+			for done := 0; done < rounds; {
+				per, last, err := l.Last(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				p, expect := i%3+1, per[i%3+1]
+				recs := one(SpaceOf(p, n, 0), uint64(done+1), fmt.Sprint(i))
+				if (i+done)%2 == 0 {
+					p, expect = ledger.Several, last
+					recs = append(recs, one(SpaceOf((i+1)%3+1, n, 1), 1, fmt.Sprint(i))...)
+				}
+				seq, err := l.Append(t.Context(), p, expect, recs)
+				switch {
+				case err == nil:
+					acked[i] = append(acked[i], seq)
+					done++
+				case !errors.Is(err, ledger.ErrConflict):
+					t.Errorf("owner %d: %v", i, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	all, err := Collect(t.Context(), l, 1)
+	if err != nil || len(all) != owners*rounds {
+		t.Fatalf("%d messages, %v, want %d", len(all), err, owners*rounds)
+	}
+	for i, seqs := range acked {
+		for _, seq := range seqs {
+			if got := string(all[seq-1].Records[0].Data); got != fmt.Sprint(i) {
+				t.Errorf("message %d is of owner %s, acknowledged to %d", seq, got, i)
+			}
+		}
+	}
+}
+
 func testRefusals(t *testing.T, l ledger.Ledger) {
 	n := l.Partitions()
 	s, other := SpaceOf(1, n, 0), SpaceOf(2, n, 0)
@@ -213,7 +332,7 @@ func testRefusals(t *testing.T, l ledger.Ledger) {
 		p    int
 		recs []ledger.Record
 	}{
-		{"negative partition", -1, one(s, 1, "x")},
+		{"negative partition", -2, one(s, 1, "x")},
 		{"partition out of range", n, one(s, 1, "x")},
 		{"no records", 1, nil},
 		{"position 0", 1, one(s, 0, "x")},
