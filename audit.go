@@ -15,13 +15,21 @@ import (
 // Projection are "ok", "faulty", or "not checked" with the reason in Faults or
 // by the nature of the audit.
 type AuditReport struct {
-	Entries    int     `json:"entries"`
-	Chain      string  `json:"chain"`
-	Decisions  string  `json:"decisions"`
-	Digest     string  `json:"digest"`
-	Projection string  `json:"projection"`
-	Decided    int     `json:"decided"`
-	Faults     []Fault `json:"faults"`
+	Entries    int    `json:"entries"`
+	Chain      string `json:"chain"`
+	Decisions  string `json:"decisions"`
+	Digest     string `json:"digest"`
+	Projection string `json:"projection"`
+	Decided    int    `json:"decided"`
+	// Extraction is the verdict on the candidates, where they were made again
+	// (ReExtract): Extracted counts the entries, NotExtracted those of others.
+	Extraction   string         `json:"extraction,omitzero"`
+	Extracted    int            `json:"extracted,omitzero"`
+	NotExtracted []NotExtracted `json:"not_extracted,omitempty"`
+	Faults       []Fault        `json:"faults"`
+	// Notes say what was not checked because another version made it. They are no
+	// faults.
+	Notes []Fault `json:"notes,omitempty"`
 }
 
 const notChecked = "not checked"
@@ -29,8 +37,19 @@ const notChecked = "not checked"
 // OK tells whether no fault was found.
 func (r *AuditReport) OK() bool { return len(r.Faults) == 0 }
 
+// found takes in what a fold found.
+func (r *AuditReport) found(f *folder) {
+	r.Faults, r.Notes = append(r.Faults, f.faults...), append(r.Notes, f.notes...)
+	r.Decided = f.decisions
+	f.again.report(r)
+	r.settle()
+}
+
 // settle sets the verdicts from the faults.
 func (r *AuditReport) settle() {
+	if r.Decided == 0 && len(r.Notes) > 0 {
+		r.Decisions = notChecked
+	}
 	for _, f := range r.Faults {
 		switch f.Kind {
 		case "decisions":
@@ -39,6 +58,8 @@ func (r *AuditReport) settle() {
 			r.Digest = "faulty"
 		case "projection":
 			r.Projection = "faulty"
+		case "extraction":
+			r.Extraction = "faulty"
 		default:
 			r.Chain = "faulty"
 		}
@@ -50,17 +71,18 @@ func (r *AuditReport) settle() {
 // state before it, the digest at every position against the store's, and that
 // the store is where the log is. An empty space audits all. What it finds is in
 // the report; an error means that it could not look.
-func (db *DB) Audit(ctx context.Context, space string) (AuditReport, error) {
+func (db *DB) Audit(ctx context.Context, space string, opts ...AuditOption) (AuditReport, error) {
 	r := AuditReport{Chain: "ok", Decisions: "ok", Digest: "ok", Projection: "ok"}
 	f, err := newFolder(true)
 	if err != nil {
 		return r, err
 	}
+	for _, o := range opts {
+		o(f)
+	}
 	err = db.audit(ctx, space, f, &r)
 	err = errors.Join(err, f.close())
-	r.Faults = append(r.Faults, f.faults...)
-	r.Decided = f.decisions
-	r.settle()
+	r.found(f)
 	return r, err
 }
 
@@ -143,19 +165,20 @@ func (db *DB) compareWith(ctx context.Context, space string, f *folder, last map
 // AuditFile audits an exported log as Audit does a memory's own: each line's
 // hash, the entries, the chain, the decisions and the head lines. It needs no
 // store; digests are computed but have nothing to be compared with.
-func AuditFile(ctx context.Context, r io.Reader) (AuditReport, error) {
+func AuditFile(ctx context.Context, r io.Reader, opts ...AuditOption) (AuditReport, error) {
 	rep := AuditReport{Chain: "ok", Decisions: "ok", Digest: notChecked, Projection: notChecked}
 	f, err := newFolder(true)
 	if err != nil {
 		return rep, err
+	}
+	for _, o := range opts {
+		o(f)
 	}
 	rep.Entries, err = f.readExport(ctx, r)
 	if err == nil {
 		err = f.flush()
 	}
 	err = errors.Join(err, f.close())
-	rep.Faults = append(rep.Faults, f.faults...)
-	rep.Decided = f.decisions
-	rep.settle()
+	rep.found(f)
 	return rep, err
 }

@@ -305,22 +305,9 @@ func (b *builder) previous(view store.View, space string) (recentTurns, error) {
 	if last, ok := b.recent[space]; ok {
 		return last, nil
 	}
-	pos, err := view.PositionAt(view.Basis().Seq)
-	if errors.Is(err, dsl.ErrNotFound) {
-		return recentTurns{}, nil
-	}
-	if err != nil {
-		return recentTurns{}, err
-	}
-	last := recentTurns{replaced: map[string]bool{}}
-	for t, err := range view.Turns(int(pos.Turns) - b.db.cfg.Memory.STMWindow) {
-		if err != nil {
-			return recentTurns{}, err
-		}
-		last.list = append(last.list, t.Turn)
-		if t.ReplacedBy != "" {
-			last.replaced[t.ID] = true
-		}
+	last, err := lastTurns(view, b.db.cfg.Memory.STMWindow)
+	if err != nil || view.Basis().Seq == 0 {
+		return last, err
 	}
 	if len(b.recent) >= recentSpaces {
 		clear(b.recent)

@@ -153,8 +153,8 @@ func TestEditsReplay(t *testing.T) {
 		items := edited("a", 60, seed)
 		db := openAt(t, t.TempDir())
 		ingest(t, db, items)
-		rep, err := db.Audit(ctx, "")
-		if err != nil || !rep.OK() {
+		rep, err := db.Audit(ctx, "", asof.ReExtract())
+		if err != nil || !rep.OK() || rep.Extraction != "ok" || rep.Extracted != len(items) || rep.NotExtracted != nil {
 			t.Fatalf("seed %d: audit: %+v, %v", seed, rep, err)
 		}
 		if rep, err := db.Check(ctx, ""); err != nil || len(rep.Faults) > 0 {

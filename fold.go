@@ -38,6 +38,10 @@ type folder struct {
 	staged []ledger.Record
 	// decisions counts those made again.
 	decisions int
+	// again makes candidates again, where that is asked for.
+	again *reextraction
+	// notes say what was not checked, and why: no faults.
+	notes []Fault
 	// settings are those in force, by space.
 	settings map[string]*dsl.Settings
 }
@@ -96,6 +100,11 @@ func (f *folder) add(space string, seq dsl.Seq, data []byte) error {
 	}
 	if tx.Settings != nil {
 		f.settings[space] = tx.Settings
+	}
+	if f.again != nil && f.decide {
+		if err := f.reextract(tx); err != nil {
+			return err
+		}
 	}
 	if f.decide {
 		if err := f.redecide(tx); err != nil {
@@ -198,7 +207,7 @@ func (f *folder) redecide(tx *dsl.Tx) error {
 	return nil
 }
 
-// policy gives the policy that a transaction ran under. It is nil, with a fault
+// policy gives the policy that a transaction ran under. It is nil, with a note
 // the first time, where another version of the rules decided than this build
 // has.
 func (f *folder) policy(tx *dsl.Tx) (*assimilate.Policy, error) {
@@ -211,7 +220,8 @@ func (f *folder) policy(tx *dsl.Tx) (*assimilate.Policy, error) {
 	}
 	if s.Policy != assimilate.PolicyVersion {
 		f.engines[tx.SettingsHash] = nil
-		f.fault(tx.Space, tx.Seq, "decisions", "decided by the rules %q; this build has %q, so these decisions are not made again (no corruption)", s.Policy, assimilate.PolicyVersion)
+		f.notes = append(f.notes, Fault{Space: tx.Space, Position: tx.Seq, Kind: "decisions", Message: fmt.Sprintf(
+			"decided by the rules %q; this build has %q, so these decisions are not made again", s.Policy, assimilate.PolicyVersion)})
 		return nil, nil
 	}
 	registry, err := extract.RegistryFromJSON(s.Registry)

@@ -83,30 +83,62 @@ func (d *decider) rewrite(target dsl.FactVersion, sameValue bool, cl dsl.Interva
 	case len(pieces) == 0:
 		d.retract(target, d.c.Source, []string{d.turn}, "", why)
 	default:
-		f, err := d.statement(pieces[0])
-		if err != nil {
+		if err := d.put(target, sameValue, pieces, why); err != nil {
 			return err
 		}
-		f.Src, f.SrcName = target.Src, target.SrcName
-		if sameValue {
-			// Its turns still say the value; this one says it too, and when.
-			f.Evidence, f.Confidence = target.Evidence, target.Confidence
-			f.Dst, f.DstName, f.DstKind = target.Dst, target.DstName, target.DstKind
+	}
+	return d.settle(dsl.RetroCorrect, rule, "%s in %s is corrected to %s in %s", target.DstName, target.Valid, d.value(), cl)
+}
+
+// put lets a version say the candidate's value in other intervals. Where versions
+// of its fact that stay say another value, or hold in them, these are facts of
+// their own.
+func (d *decider) put(target dsl.FactVersion, sameValue bool, pieces []dsl.Interval, why string) error {
+	f, err := d.statement(pieces[0])
+	if err != nil {
+		return err
+	}
+	f.Src, f.SrcName = target.Src, target.SrcName
+	witness := false
+	if sameValue {
+		// Its turns still say the value; this one says it too, and when.
+		f.Evidence, f.Confidence = target.Evidence, target.Confidence
+		f.Dst, f.DstName, f.DstKind = target.Dst, target.DstName, target.DstKind
+		witness = !slices.Contains(target.Evidence, d.turn)
+	}
+	kin, err := d.versions(target.ID)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(kin, func(v dsl.FactVersion) bool {
+		return v.Status != dsl.StatusClosed && v.Ref() != target.Ref() && (!alike(&v, &f) || anyOverlap(v.Valid, pieces))
+	}) {
+		if witness {
+			f.Evidence = append(slices.Clip(f.Evidence), d.turn)
+			f.Confidence = dsl.FoldConfidence(f.Confidence, d.c.Confidence)
 		}
-		if err := d.succeed(target, f, "", why); err != nil {
-			return err
-		}
-		for _, iv := range pieces[1:] {
-			f.ID, f.Valid = target.ID, iv
+		d.retract(target, d.c.Source, []string{d.turn}, "", why)
+		for _, iv := range pieces {
+			f.Valid = iv
 			if err := d.open(f, "", why); err != nil {
 				return err
 			}
 		}
-		if sameValue && !slices.Contains(target.Evidence, d.turn) {
-			d.support(target.ID, evidence{turn: d.turn, confidence: d.c.Confidence}, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(why)})
+		return nil
+	}
+	if err := d.succeed(target, f, "", why); err != nil {
+		return err
+	}
+	for _, iv := range pieces[1:] {
+		f.ID, f.Valid = target.ID, iv
+		if err := d.open(f, "", why); err != nil {
+			return err
 		}
 	}
-	return d.settle(dsl.RetroCorrect, rule, "%s in %s is corrected to %s in %s", target.DstName, target.Valid, d.value(), cl)
+	if witness {
+		d.support(target.ID, evidence{turn: d.turn, confidence: d.c.Confidence}, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(why)})
+	}
+	return nil
 }
 
 // target gives the version that a correction speaks of, nil if there is none.
