@@ -20,8 +20,10 @@ type builder struct {
 	// finds those that are there already.
 	drafts []*draft
 	byID   map[string]*draft
-	// events caches the last versions of events in the view.
+	// events caches the last versions of events in the view, born where their first
+	// versions were opened.
 	events map[string]*dsl.Event
+	born   map[string]dsl.Seq
 }
 
 // draft is an event that gets a version.
@@ -40,16 +42,20 @@ type draft struct {
 	source language
 	// corrected tells that a fact of it was put right.
 	corrected bool
-	// writes are the writes that it carries; into is what took it in.
+	// says tells that it rests on the turn of the transaction.
+	says bool
+	// writes are the writes that it carries; into is what took it in, taken are the
+	// events that it took in.
 	writes []int
 	into   *draft
+	taken  []*dsl.Event
 	// id is set by emit.
 	id     string
 	reason string
 }
 
 func newBuilder(view store.View, in *Input, opt *Options) *builder {
-	b := &builder{overlay: newOverlay(view, in), opt: opt, byID: map[string]*draft{}, events: map[string]*dsl.Event{}}
+	b := &builder{overlay: newOverlay(view, in), opt: opt, byID: map[string]*draft{}, events: map[string]*dsl.Event{}, born: map[string]dsl.Seq{}}
 	b.out.Writes = make([]int, len(in.Writes))
 	for i := range b.out.Writes {
 		b.out.Writes[i] = -1
@@ -67,7 +73,7 @@ func (b *builder) event(id string) (*dsl.Event, error) {
 		return nil, fmt.Errorf("event %s: %w", id, err)
 	}
 	e := &list[len(list)-1]
-	b.events[id] = e
+	b.events[id], b.born[id] = e, list[0].Opened
 	return e, nil
 }
 
@@ -102,7 +108,22 @@ func (b *builder) writes() error {
 		if d == nil {
 			continue
 		}
+		if c, err := b.content(d); err != nil {
+			return fmt.Errorf("write %d: %w", i, err)
+		} else if c.status == Retired {
+			continue
+		}
 		d.writes = append(d.writes, i)
+		if b.opt.Merge {
+			into, err := b.join(d)
+			if err != nil {
+				return fmt.Errorf("write %d: %w", i, err)
+			}
+			if into != nil {
+				into.reason = "merged with what tells of the same: " + d.reason
+				continue
+			}
+		}
 		b.drafts = append(b.drafts, d)
 	}
 	return nil
@@ -113,8 +134,12 @@ func (b *builder) write(w *Write) (*draft, error) {
 	d := &draft{reason: w.Trigger}
 	switch w.Trigger {
 	case Strong, Salience, Backfill:
+		d.says = true
 		for _, c := range w.Changes {
-			if b.unsaid(&c) {
+			if unsaid, err := b.unsaid(&c); err != nil || unsaid {
+				if err != nil {
+					return nil, err
+				}
 				continue
 			}
 			d.changes = append(d.changes, c)
@@ -140,11 +165,18 @@ func (b *builder) write(w *Write) (*draft, error) {
 	return d, nil
 }
 
-// unsaid tells whether a change only takes back what an edited turn had said:
-// nothing is told of that, for the telling would outlive its evidence.
-func (b *builder) unsaid(c *Change) bool {
-	return c.After == nil && b.in.Turn.Replaces != "" &&
-		!slices.ContainsFunc(c.Before.Evidence, func(t string) bool { return t != b.in.Turn.Replaces })
+// unsaid tells whether a change only takes back what the transaction itself or an
+// edited turn had said: nothing is told of that, for the telling would outlive its
+// evidence.
+func (b *builder) unsaid(c *Change) (bool, error) {
+	if c.After != nil {
+		return false, nil
+	}
+	if b.in.Turn.Replaces != "" && !slices.ContainsFunc(c.Before.Evidence, func(t string) bool { return t != b.in.Turn.Replaces }) {
+		return true, nil
+	}
+	list, err := b.versions(c.Before.ID)
+	return slices.ContainsFunc(list, func(f dsl.FactVersion) bool { return f.Version == c.Before.Version && f.Opened == b.in.Seq }), err
 }
 
 // present adds the speaker and the listener of a turn.
@@ -318,17 +350,25 @@ func (b *builder) clauses(d *draft, standing []*dsl.FactVersion, stands map[stri
 		if err == nil && !slices.Contains(out, c) {
 			out = append(out, c)
 		}
-		ended = ended && how == ends
+		ended = ended && (how == ends || how == leaves)
 		return err
 	}
 	for i := range d.changes {
 		c := &d.changes[i]
 		f, was, how := c.After, (*dsl.FactVersion)(nil), asserts
+		if f != nil {
+			if open, err := b.open(f); err != nil || !open {
+				if err != nil {
+					return nil, false, err
+				}
+				continue // the transaction itself went on to change it
+			}
+		}
 		switch {
 		case c.After == nil && c.Action == dsl.Close && stands[c.Before.ID] != nil:
 			f, how = stands[c.Before.ID], ends
 		case c.After == nil && c.Action == dsl.Close:
-			f, how = c.Before, ends // it ended before it began
+			f, how = c.Before, leaves // it ended before it began
 		case c.After == nil:
 			f, how = c.Before, withdraws
 		case c.Action == dsl.Close:
@@ -339,6 +379,9 @@ func (b *builder) clauses(d *draft, standing []*dsl.FactVersion, stands map[stri
 			was, how = c.Before, replaces
 		case c.After.Valid.End <= b.now():
 			how = ends
+		}
+		if how == ends && f.Valid.End == b.now() {
+			how = leaves
 		}
 		told[f.ID] = true
 		if was != nil {
@@ -377,10 +420,13 @@ func (b *builder) clauses(d *draft, standing []*dsl.FactVersion, stands map[stri
 }
 
 // timed gives the facts whose time is the event's: the new values of its changes;
-// without changes, those that have not ended; else all.
+// for an event that goes on those that have not ended; else all.
 func (b *builder) timed(d *draft, standing []*dsl.FactVersion, stands map[string]*dsl.FactVersion) []*dsl.FactVersion {
 	var out []*dsl.FactVersion
 	for i := range d.changes {
+		if d.old != nil {
+			break
+		}
 		f := d.changes[i].After
 		if f == nil {
 			f = stands[d.changes[i].Before.ID]
@@ -418,7 +464,7 @@ func (b *builder) participants(d *draft, standing []*dsl.FactVersion) ([]dsl.Par
 	facts := standing
 	if len(facts) == 0 { // a withdrawal is about the subject of what it withdraws
 		for i := range d.changes {
-			facts = append(facts, d.changes[i].Before)
+			facts = append(facts, cmp.Or(d.changes[i].Before, d.changes[i].After))
 		}
 	}
 	for _, f := range facts {
@@ -463,12 +509,10 @@ func (b *builder) evidence(d *draft, standing []*dsl.FactVersion) ([]string, err
 		case d.cover != nil && slices.ContainsFunc(d.cover, func(t string) bool { return slices.Contains(f.Evidence, t) }):
 		default:
 			some := false
-			if d.old != nil {
-				for _, t := range d.old.Evidence {
-					if slices.Contains(f.Evidence, t) {
-						add(t)
-						some = true
-					}
+			for _, t := range d.before() {
+				if slices.Contains(f.Evidence, t) {
+					add(t)
+					some = true
 				}
 			}
 			if !some && len(f.Evidence) > 0 {
@@ -481,48 +525,21 @@ func (b *builder) evidence(d *draft, standing []*dsl.FactVersion) ([]string, err
 			add(c.Before.Evidence...)
 		}
 	}
-	if d.cover == nil || d.old != nil {
+	if d.says {
 		add(b.in.Turn.ID)
 	}
 	return out, nil
 }
 
-// stale makes drafts of the events whose facts the transaction corrects, closes,
-// retracts or archives.
-func (b *builder) stale() error { return nil }
-
-// emit gives the operations.
-func (b *builder) emit() error {
-	for _, d := range b.drafts {
-		if err := b.emitOne(d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (b *builder) emitOne(d *draft) error {
-	version := uint32(1)
-	at := len(b.in.Ops) + len(b.out.Operations)
+// before gives the evidence that the events had which are one now.
+func (d *draft) before() (out []string) {
 	if d.old != nil {
-		version = d.old.Version + 1
-	} else {
-		d.id = dsl.EventID(b.in.Space, b.in.Seq, at)
+		out = union(out, d.old.Evidence)
 	}
-	c, err := b.content(d)
-	if err != nil {
-		return err
+	for _, e := range d.taken {
+		out = union(out, e.Evidence)
 	}
-	if err := b.word(d, version, &c); err != nil {
-		return err
-	}
-	op := dsl.Op{Kind: dsl.UpsertEvent, ID: d.id, Version: version, Summary: dsl.Plain(c.summary), Span: &c.span,
-		Participants: c.participants, Includes: d.includes, Evidence: c.evidence, Status: c.status, Reason: dsl.Plain(d.reason)}
-	b.out.Operations = append(b.out.Operations, op)
-	for _, w := range d.writes {
-		b.out.Writes[w] = at
-	}
-	return nil
+	return out
 }
 
 // word lets the Summarizer word a summary.

@@ -36,9 +36,22 @@
 // "organization" or "object" for values that are entities.
 //
 // A fact stands when a version of it is open and not archived. One that does not
-// stay in includes_fact, where it shows as retired, but nothing of it is left in
-// the summary, the span or the participants. A merged or retired event has no
-// summary, so no search finds it.
+// stays in includes_fact, where it shows as retired, but nothing of it is left in
+// the summary. A merged or retired event has no summary, so no search finds it; it
+// keeps its last span.
+//
+// # Merging
+//
+// A write joins an event of its neighbourhood that tells of the same: their
+// similarity is at least MergeSimilarity, they share a participant (aliases as of
+// the view are one), and their spans overlap or adjoin. Similarity is the greater
+// of two cosines, of the sets of analysed words of the summaries and of the sets
+// of facts. The oldest such event gets a version with the facts, people and
+// evidence of both; any other event that this version is like is taken in too: it
+// gets a last version of status "merged" and a LINK of kind event to the one that
+// goes on. Older views still see them apart. The neighbourhood is bounded: the
+// events of the write's facts and the newest of its participants; an event that
+// would have more than 16 facts takes nothing in.
 //
 // # What is measured
 //

@@ -162,6 +162,15 @@ func (o *overlay) standing(id string) (*dsl.FactVersion, error) {
 	return out, nil
 }
 
+// open tells whether a version is open and not archived after the transaction.
+func (o *overlay) open(f *dsl.FactVersion) (bool, error) {
+	list, err := o.versions(f.ID)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(list, func(v dsl.FactVersion) bool { return v.Version == f.Version && v.Status == dsl.StatusOpen }), nil
+}
+
 // changed tells whether the transaction touches the fact.
 func (o *overlay) changed(id string) bool { return len(o.ops[id]) > 0 }
 

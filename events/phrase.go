@@ -51,11 +51,15 @@ func formOf(r *extract.Registry, l language, rel string, qualified bool) form {
 		if qualified {
 			p += "（{r}）"
 		}
+		sep := " " // a phrase in Latin letters stands apart
+		if languageOf(p) == chinese {
+			sep = ""
+		}
 		return form{
-			"{s}：" + p + "{o}",
-			"{s}：现在" + p + "{o}，不再是{w}",
-			"{s}：不再" + p + "{o}",
-			"{s}：" + p + "{o}，不是{w}",
+			"{s}" + sep + p + sep + "{o}",
+			"{s}" + sep + "现在" + sep + p + sep + "{o}，不再是{w}",
+			"{s}" + sep + "不再" + sep + p + sep + "{o}",
+			"{s}" + sep + p + sep + "{o}，不是{w}",
 		}
 	}
 	if f, ok := formsEn[rel]; ok {

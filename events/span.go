@@ -98,16 +98,15 @@ func (o *overlay) valueTime(f *dsl.FactVersion) (v dsl.Interval, ok bool, err er
 	return v, ok, nil
 }
 
-// dateText gives a bound of a valid interval as people read it in a zone: a year,
-// a month or a day where it is the start of one, else with hours and minutes.
+// dateText gives a bound of a valid interval as people read it in a zone: the year
+// or the month that begins there, else the day. Hours would be longer than what
+// they tell.
 func dateText(t dsl.Instant, loc *time.Location) string {
 	l := t.Time().In(loc)
-	switch h, m, s := l.Clock(); {
-	case h != 0 || m != 0 || s != 0 || l.Nanosecond() != 0:
-		return l.Format("2006-01-02 15:04")
-	case l.Day() != 1:
+	if h, m, s := l.Clock(); l.Day() != 1 || h != 0 || m != 0 || s != 0 || l.Nanosecond() != 0 {
 		return l.Format("2006-01-02")
-	case l.Month() != time.January:
+	}
+	if l.Month() != time.January {
 		return l.Format("2006-01")
 	}
 	return l.Format("2006")

@@ -19,6 +19,8 @@ type clause struct {
 	// plain assertion. What a clause shares with the one before is not said twice.
 	subject, head string
 	text          string
+	// plain tells that it asserts.
+	plain bool
 }
 
 // shown gives a name as a summary shows it.
@@ -36,7 +38,8 @@ type telling byte
 const (
 	asserts telling = iota
 	replaces
-	ends
+	ends   // it has ended, and when
+	leaves // it ends now
 	corrects
 	withdraws
 )
@@ -75,9 +78,8 @@ func (b *builder) tell(f, was *dsl.FactVersion, how telling, l language) (c clau
 		pattern = fm.correct
 	case ends:
 		pattern, when = fm.end, dsl.Interval{Start: said.TS, End: f.Valid.End}
-		if when.End == b.now() {
-			when.End = dsl.Forever // it ended as it was said
-		}
+	case leaves:
+		pattern, when = fm.end, dsl.Since(said.TS)
 	}
 	fill := func(pattern string) string {
 		return strings.NewReplacer("{s}", s, "{o}", o, "{w}", w, "{r}", r).Replace(pattern)
@@ -96,7 +98,7 @@ func (b *builder) tell(f, was *dsl.FactVersion, how telling, l language) (c clau
 	case how == withdraws:
 		c.text = "not so: " + c.text
 	case strings.HasPrefix(pattern, "{s} ") || l == chinese && strings.HasPrefix(pattern, "{s}") && !strings.HasPrefix(pattern, "{s}的"):
-		c.subject = s
+		c.subject, c.plain = s, how == asserts
 		if head, ok := strings.CutSuffix(pattern, "{o}"); ok && how == asserts && tail == "" {
 			c.head = fill(head)
 		}
@@ -120,7 +122,7 @@ func join(list []clause, l language, words int) string {
 		switch {
 		case c.head != "" && c.head == before.head:
 			text, sep = strings.TrimPrefix(text, c.head), value
-		case c.subject != "" && c.subject == before.subject:
+		case c.subject != "" && c.subject == before.subject && before.plain:
 			text, sep = strings.TrimPrefix(strings.TrimPrefix(text, c.subject), " "), same
 		}
 		if analyze.Words(out.String())+analyze.Words(text) > words {
