@@ -23,6 +23,8 @@ type world struct {
 	policy   assimilate.Policy
 	// speaker says the next turns, which replace the turn named, if one is.
 	speaker, replaces string
+	// session and text are those of the next turn.
+	session, text string
 	// also, where set, gets each transaction after the model.
 	also func(tx *dsl.Tx, entry dsl.Hash) error
 }
@@ -55,7 +57,7 @@ func (w *world) say(turn string, ts dsl.Instant, cs ...dsl.Candidate) (assimilat
 		return out, err
 	}
 	tx := &dsl.Tx{Kind: dsl.TxTurn, Candidates: cs, Decisions: out.Decisions,
-		Turn: &dsl.Turn{ID: turn, Speaker: dsl.Plain(w.speaker), Replaces: w.replaces, TS: ts}}
+		Turn: &dsl.Turn{ID: turn, Session: w.session, Speaker: dsl.Plain(w.speaker), Text: dsl.Plain(w.text), Replaces: w.replaces, TS: ts}}
 	return out, w.commit(tx, in.Time, out)
 }
 
