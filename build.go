@@ -275,8 +275,12 @@ func (b *builder) ops(tx *dsl.Tx, view store.View, head store.Position, it *Item
 		return Receipt{}, fmt.Errorf("%w: at %s does not rise above the space's last record time %s (I3)", dsl.ErrInvalid, it.At, head.Time)
 	}
 	tx.Kind, tx.Time, tx.Ref, tx.OpsHash = dsl.TxOps, it.At, it.Ref, h
-	out, unknown, err := assimilate.Compile(view, assimilate.OpsInput{Space: it.Space, Seq: tx.Seq, Time: tx.Time, Ops: it.Ops, Strict: opt.strict}, b.db.engine.policy)
+	in := assimilate.OpsInput{Space: it.Space, Seq: tx.Seq, Time: tx.Time, Ops: it.Ops, Strict: opt.strict}
+	out, unknown, err := assimilate.Compile(view, in, b.db.engine.policy)
 	if err != nil {
+		return Receipt{}, err
+	}
+	if out, err = assimilate.Rebuild(view, in, out, b.db.engine.policy); err != nil {
 		return Receipt{}, err
 	}
 	tx.Nodes, tx.Operations = out.Nodes, out.Operations

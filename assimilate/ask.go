@@ -104,6 +104,12 @@ func AskOf(view store.View, registry *extract.Registry, query string, at *dsl.In
 			return a, fmt.Errorf("assimilate: ask: node %s: %w", id, err)
 		}
 		a.known[name] = true
+	}
+	for name := range a.known {
+		if a.within(name) {
+			continue
+		}
+		id := dsl.NodeID(space, dsl.Entity, name)
 		group, err := view.Aliases(id)
 		if err != nil {
 			return a, fmt.Errorf("assimilate: ask: aliases of %s: %w", id, err)
@@ -118,6 +124,17 @@ func AskOf(view store.View, registry *extract.Registry, query string, at *dsl.In
 		}
 	}
 	return a, a.lack(view, at)
+}
+
+// within tells whether a name is but a part of another one that is known: "Anna"
+// of "Anna Lee".
+func (a *Ask) within(name string) bool {
+	for other := range a.known {
+		if len(other) > len(name) && (strings.Contains(" "+other+" ", " "+name+" ") || !strings.Contains(other, " ") && name[0] >= 0x80 && strings.Contains(other, name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // lack finds what the memory does not have.
@@ -221,7 +238,7 @@ func (a *Ask) Names(text string) bool {
 	other := Ask{names: map[string]bool{}}
 	other.spell(text)
 	for name := range other.names {
-		if a.known[name] {
+		if a.known[name] && !a.within(name) {
 			return true
 		}
 	}

@@ -93,4 +93,48 @@
 // the one that is named, then gives way to its parts: the corrected one, if it is
 // not retracted, and those before and behind it, which say what they said. All are
 // versions of the same fact, and archived where the version was.
+//
+// # Layer 2
+//
+// Take assimilates what a turn says and lets layer 2 decide about what came of
+// it, in the same transaction. What it decides is told by a
+// dsl.TriggerDecision with its reason; what it remembers is the transaction's
+// dsl.Memory, which the next decision reads from its view, so that an audit makes
+// all of it again. No change of a fact that the rules accept is withheld: quotas,
+// cool-down and budget govern events, summaries and what waits.
+//
+// Working memory holds candidates of too little confidence and changes that have
+// no event yet, Layer2.Capacity of both. A candidate is promoted by mentions from
+// other turns that say the same of times that may be the same, once their joint
+// confidence (dsl.FoldConfidence) suffices; its turns are then evidence too. What
+// waited for Layer2.Window turns is let go of, and over capacity the least
+// salient (of candidates, the least sure), of equals the oldest. A fact whose
+// change is let go of stands: only no event tells of it.
+//
+//   - Strong changes are written, one event a turn: updates (REPLACE),
+//     corrections, endings, appointments (scheduled_for), facts that begin after
+//     the turn, and preferences for good (prefers; likes and dislikes where the
+//     turn says "always", 一直 …). At most StrongQuota a session.
+//   - The others are scored (Weights): at or above Keep an event is written,
+//     unless the last write was less than Cooldown turns ago; at or below Archive
+//     a new fact leaves the working set in the transaction that brings it; between
+//     it waits. Said again, what waits is scored with the feature repetition.
+//     Archiving hides a fact from views that do not ask for all, so the weights of
+//     the built-in profile let it happen to trifles alone: see DefaultWeights.
+//   - What waits is summed up in one event when a turn of another session comes,
+//     at a border between topics (TopicCosine), or when Reflect changes have
+//     gathered. At most PeriodicQuota a session; a session that is taken up again
+//     goes on with the counts that it had.
+//   - Tokens of the canonical text of facts and of summaries are counted
+//     (Tokenizer). From one half of Budget × sessions on, Keep rises to 1 as the
+//     rest runs out; an event that would go beyond is withheld, strong ones last.
+//     What a quota or the budget withholds waits for the next summary.
+//
+// # Gaps
+//
+// AskOf takes a query that fell short apart: whom it names, which relations its
+// words ask for, in English and Chinese, and which of entity, relation and time
+// the memory lacks. Candidates that fit come from earlier turns, or from working
+// memory as they are; Take assimilates them with their turns as evidence, and one
+// event tells of what they change.
 package assimilate

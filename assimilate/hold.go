@@ -1,6 +1,7 @@
 package assimilate
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -172,15 +173,27 @@ func (w *working) withdraw(turn string) error {
 	if err != nil {
 		return err
 	}
+	gone := []string{turn} // and what stands in its place already
+	for !slices.Contains(gone[:len(gone)-1], turn) {
+		t, err := w.view.Turn(turn)
+		if errors.Is(err, dsl.ErrNotFound) || err == nil && t.ReplacedBy == "" {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("turn %s: %w", turn, err)
+		}
+		turn = t.ReplacedBy
+		gone = append(gone, turn)
+	}
 	for i := range held {
 		h := &held[i]
-		if h.by != turn || h.taken {
+		if !slices.Contains(gone, h.by) || h.taken {
 			continue
 		}
 		h.taken = true
 		ref := h.Ref()
 		w.Held = slices.DeleteFunc(w.Held, func(x dsl.Held) bool { return x.Ref() == ref })
-		w.tell(dsl.TriggerDecision{Trigger: dsl.Drop, Action: dsl.TriggerDrop, Held: &ref}, "the turn %q that said it was replaced", turn)
+		w.tell(dsl.TriggerDecision{Trigger: dsl.Drop, Action: dsl.TriggerDrop, Held: &ref}, "the turn %q that said it was replaced", h.by)
 	}
 	return nil
 }

@@ -200,3 +200,30 @@ func (w *working) tell(d dsl.TriggerDecision, format string, args ...any) {
 	d.Reason = dsl.Plain(fmt.Sprintf(format, args...))
 	w.triggers = append(w.triggers, d)
 }
+
+// Rebuild adds to operations that were compiled what they make stale: new
+// versions of the events whose facts they correct, retract or archive, so that no
+// summary outlives what it rests on. Where they write events themselves, nothing
+// is added: the caller looks after events.
+func Rebuild(view store.View, in OpsInput, out Output, p Policy) (Output, error) {
+	stale := false
+	for i := range out.Operations {
+		switch out.Operations[i].Kind {
+		case dsl.UpsertEvent:
+			return out, nil
+		case dsl.RetroCorrectOp, dsl.ArchiveEdge:
+			stale = true
+		}
+	}
+	if !stale {
+		return out, nil
+	}
+	opt := p.Layer2.Events
+	opt.Registry = p.Registry
+	more, err := events.Stale(view, events.Input{Space: in.Space, Seq: in.Seq, Time: in.Time, Nodes: out.Nodes, Ops: out.Operations}, opt)
+	if err != nil {
+		return Output{}, fmt.Errorf("assimilate: %w", err)
+	}
+	out.Nodes, out.Operations = append(out.Nodes, more.Nodes...), append(out.Operations, more.Operations...)
+	return out, nil
+}

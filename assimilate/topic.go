@@ -62,5 +62,5 @@ func similarity(a, b map[string]int) float64 {
 	if aa == 0 || bb == 0 {
 		return 1
 	}
-	return min(1, float64(dot)/math.Sqrt(float64(aa)*float64(bb)))
+	return min(1, float64(dot)/math.Sqrt(float64(float64(aa)*float64(bb))))
 }
