@@ -46,6 +46,9 @@ type Candidate struct {
 	Span *Span `json:"span,omitzero"`
 	// Src names the subject.
 	Src Text `json:"src"`
+	// Turn is the turn that it comes from, in a transaction of kind backfill and
+	// only there.
+	Turn string `json:"turn,omitzero"`
 	// Valid is the time that the text gives; nil where it gives none.
 	Valid *Interval `json:"valid,omitzero"`
 }
@@ -74,6 +77,9 @@ func (c *Candidate) Validate() error {
 		return err
 	}
 	if err := validName("source", c.Source, MaxID, true); err != nil {
+		return err
+	}
+	if err := validName("turn", c.Turn, MaxID, true); err != nil {
 		return err
 	}
 	if c.Polarity != Positive && c.Polarity != Negative {

@@ -57,8 +57,48 @@ var (
 			Change: dsl.Change(words.Draw(t, "change")), Confidence: floats.Draw(t, "confidence"), Corrects: texts.Draw(t, "corrects"),
 			Dst: texts.Draw(t, "dst"), DstKind: dsl.NodeKind(words.Draw(t, "kind")), Polarity: dsl.Polarity(words.Draw(t, "polarity")),
 			Rel: words.Draw(t, "rel"), Relation: texts.Draw(t, "relation"), Source: words.Draw(t, "source"), Src: texts.Draw(t, "src"),
-			Span:  rapid.Ptr(rapid.Map(rapid.IntRange(-9, 1<<20), func(n int) dsl.Span { return dsl.Span{Start: n, End: n * 2} }), true).Draw(t, "span"),
-			Valid: rapid.Ptr(intervals, true).Draw(t, "valid"),
+			Span: rapid.Ptr(rapid.Map(rapid.IntRange(-9, 1<<20), func(n int) dsl.Span { return dsl.Span{Start: n, End: n * 2} }), true).Draw(t, "span"),
+			Turn: words.Draw(t, "turn"), Valid: rapid.Ptr(intervals, true).Draw(t, "valid"),
+		}
+	})
+	refs = rapid.Custom(func(t *rapid.T) dsl.VersionRef {
+		return dsl.VersionRef{ID: words.Draw(t, "id"), Version: numbers.Draw(t, "version")}
+	})
+	places = rapid.Custom(func(t *rapid.T) dsl.Seq {
+		return dsl.Seq(rapid.Uint64Range(0, uint64(dsl.MaxSeq)).Draw(t, "position"))
+	})
+	counts   = rapid.SampledFrom([]int{0, 1, 2, 99, math.MaxInt32, math.MaxInt32 + 1, -1})
+	triggers = rapid.Custom(func(t *rapid.T) dsl.TriggerDecision {
+		d := dsl.TriggerDecision{
+			Action: dsl.TriggerAction(words.Draw(t, "action")), Facts: some(rapid.SliceOfN(refs, 0, 2).Draw(t, "facts")),
+			Operations: some(rapid.SliceOfN(rapid.IntRange(0, 9), 0, 3).Draw(t, "operations")), Reason: texts.Draw(t, "reason"),
+			Salience: floats.Draw(t, "salience"), Tokens: counts.Draw(t, "tokens"), Trigger: dsl.Trigger(words.Draw(t, "trigger")),
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "features") {
+			d.Features = append(d.Features, dsl.Feature{Name: words.Draw(t, "name"), Value: floats.Draw(t, "value")})
+		}
+		if rapid.Bool().Draw(t, "held") {
+			d.Held = &dsl.HeldRef{Candidate: counts.Draw(t, "candidate"), Position: places.Draw(t, "position")}
+		}
+		return d
+	})
+	memories = rapid.Custom(func(t *rapid.T) dsl.Memory {
+		m := dsl.Memory{
+			Periodic: counts.Draw(t, "periodic"), Session: words.Draw(t, "session"), Sessions: counts.Draw(t, "sessions"), Since: counts.Draw(t, "since"),
+			Strong: counts.Draw(t, "strong"), Tokens: counts.Draw(t, "tokens"), Written: counts.Draw(t, "written"),
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "held") {
+			m.Held = append(m.Held, dsl.Held{Candidate: counts.Draw(t, "candidate"), Position: places.Draw(t, "position"), Turn: counts.Draw(t, "turn")})
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "pending") {
+			m.Pending = append(m.Pending, dsl.Pending{Fact: words.Draw(t, "fact"), Salience: floats.Draw(t, "salience"), Turn: counts.Draw(t, "turn"), Version: numbers.Draw(t, "version")})
+		}
+		return m
+	})
+	gaps = rapid.Custom(func(t *rapid.T) dsl.Gap {
+		return dsl.Gap{
+			From: counts.Draw(t, "from"), ID: hashes.Draw(t, "id"), Kind: dsl.GapKind(words.Draw(t, "kind")),
+			Missing: some(ids.Draw(t, "missing")), Query: texts.Draw(t, "query"), To: counts.Draw(t, "to"),
 		}
 	})
 	operations = rapid.Custom(func(t *rapid.T) dsl.Op {
@@ -80,9 +120,7 @@ var (
 			Action: dsl.Action(words.Draw(t, "action")), Candidate: rapid.IntRange(0, 9).Draw(t, "candidate"),
 			Operations: some(rapid.SliceOfN(rapid.IntRange(0, 9), 0, 3).Draw(t, "operations")), Reason: texts.Draw(t, "reason"), Rule: words.Draw(t, "rule"),
 		}
-		for range rapid.IntRange(0, 2).Draw(t, "read") {
-			d.Read = append(d.Read, dsl.VersionRef{ID: words.Draw(t, "id"), Version: numbers.Draw(t, "version")})
-		}
+		d.Read = some(rapid.SliceOfN(refs, 0, 2).Draw(t, "read"))
 		return d
 	})
 	values   = rapid.SampledFrom([]string{`{}`, `[]`, `null`, `0.1`, `"\u0001<"`, `{"a":[1,2],"b":{"c":"d"}}`})
@@ -99,7 +137,9 @@ var (
 		return dsl.Tx{
 			Candidates: some(rapid.SliceOfN(candidates, 0, 2).Draw(t, "candidates")), CandidatesHash: hashes.Draw(t, "candidates hash"),
 			Decisions: some(rapid.SliceOfN(decisions, 0, 2).Draw(t, "decisions")), Extractor: words.Draw(t, "extractor"),
-			Kind: dsl.TxKind(words.Draw(t, "kind")), Nodes: some(rapid.SliceOfN(nodes, 0, 2).Draw(t, "nodes")),
+			Gap: rapid.Ptr(gaps, true).Draw(t, "gap"), Memory: rapid.Ptr(memories, true).Draw(t, "memory"),
+			Triggers: some(rapid.SliceOfN(triggers, 0, 2).Draw(t, "triggers")),
+			Kind:     dsl.TxKind(words.Draw(t, "kind")), Nodes: some(rapid.SliceOfN(nodes, 0, 2).Draw(t, "nodes")),
 			Operations: some(rapid.SliceOfN(operations, 0, 2).Draw(t, "operations")), OpsHash: hashes.Draw(t, "operations hash"),
 			Seq: dsl.Seq(rapid.Uint64Range(0, uint64(dsl.MaxSeq)).Draw(t, "position")), Prev: hashes.Draw(t, "prev"), Ref: words.Draw(t, "ref"),
 			Settings: rapid.Ptr(settings, true).Draw(t, "settings"), SettingsHash: hashes.Draw(t, "settings hash"), Space: words.Draw(t, "space"),
@@ -156,6 +196,9 @@ func TestEveryTextIsCanonical(t *testing.T) {
 	check("decision", decisions)(t)
 	check("settings", settings)(t)
 	check("node", nodes)(t)
+	check("trigger", triggers)(t)
+	check("memory", memories)(t)
+	check("gap", gaps)(t)
 	check("transaction", transactions)(t)
 }
 

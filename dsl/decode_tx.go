@@ -26,8 +26,14 @@ func scanTx(b []byte, x *txText) (ok bool) {
 	if o.member(`"extractor":`) {
 		tx.Extractor = s.some()
 	}
+	if o.member(`"gap":`) {
+		tx.Gap = s.gap()
+	}
 	o.must(`"kind":`)
 	tx.Kind = TxKind(s.word())
+	if o.member(`"memory":`) {
+		tx.Memory = s.memory()
+	}
 	if o.member(`"nodes":`) {
 		s.list(func() { tx.Nodes = append(tx.Nodes, s.node()) })
 	}
@@ -50,6 +56,9 @@ func scanTx(b []byte, x *txText) (ok bool) {
 	tx.Space = s.str()
 	o.must(`"time":`)
 	tx.Time = s.instant()
+	if o.member(`"triggers":`) {
+		s.list(func() { tx.Triggers = append(tx.Triggers, s.trigger()) })
+	}
 	if o.member(`"turn":`) {
 		start := s.i
 		tx.Turn = new(Turn)
@@ -146,6 +155,9 @@ func (s *scanner) candidate() (c Candidate) {
 	}
 	o.must(`"src":`)
 	c.Src = s.text()
+	if o.member(`"turn":`) {
+		c.Turn = s.some()
+	}
 	if o.member(`"valid":`) {
 		c.Valid = s.interval()
 	}
@@ -160,19 +172,10 @@ func (s *scanner) decision() (d Decision) {
 	o.must(`"candidate":`)
 	d.Candidate = s.small()
 	if o.member(`"operations":`) {
-		s.list(func() { d.Operations = append(d.Operations, s.small()) })
+		d.Operations = s.ints()
 	}
 	if o.member(`"read":`) {
-		s.list(func() {
-			var r VersionRef
-			o := s.object()
-			o.must(`"id":`)
-			r.ID = s.str()
-			o.must(`"version":`)
-			r.Version = s.u32()
-			o.end()
-			d.Read = append(d.Read, r)
-		})
+		d.Read = s.refs()
 	}
 	o.must(`"reason":`)
 	d.Reason = s.text()

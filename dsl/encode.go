@@ -111,6 +111,12 @@ func (o *printed) float(name string, f float64) {
 	o.b = strconv.AppendFloat(o.b, f, 'f', -1, 64)
 }
 
+func (o *printed) someFloat(name string, f float64) {
+	if f != 0 || math.Signbit(f) {
+		o.float(name, f)
+	}
+}
+
 func (o *printed) instant(name string, i Instant) {
 	o.member(name)
 	if !i.Finite() {
@@ -227,6 +233,11 @@ func print(v any) (b []byte, ok bool) {
 		}
 		p.b = make([]byte, 0, 512)
 		p.turn(x)
+	case *Memory:
+		if x == nil {
+			return nil, false
+		}
+		p.memory(x)
 	case []Candidate:
 		if len(x) == 0 {
 			return []byte("[]"), true
@@ -258,7 +269,15 @@ func (p *printer) tx(tx *Tx) {
 		p.b = append(p.b, ']')
 	}
 	o.someStr(`"extractor":`, tx.Extractor)
+	if tx.Gap != nil {
+		o.member(`"gap":`)
+		p.gap(tx.Gap)
+	}
 	o.str(`"kind":`, string(tx.Kind))
+	if tx.Memory != nil {
+		o.member(`"memory":`)
+		p.memory(tx.Memory)
+	}
 	if len(tx.Nodes) > 0 {
 		o.member(`"nodes":`)
 		for i := range tx.Nodes {
@@ -281,15 +300,20 @@ func (p *printer) tx(tx *Tx) {
 		p.b = append(p.b, ']')
 	}
 	o.someHash(`"ops_hash":`, tx.OpsHash)
-	if tx.Seq > MaxSeq {
-		p.bad = true
-	}
-	o.uint(`"position":`, uint64(tx.Seq))
+	o.seq(`"position":`, tx.Seq)
 	o.hash(`"prev":`, tx.Prev)
 	o.someStr(`"ref":`, tx.Ref)
 	o.hash(`"settings_hash":`, tx.SettingsHash)
 	o.str(`"space":`, tx.Space)
 	o.instant(`"time":`, tx.Time)
+	if len(tx.Triggers) > 0 {
+		o.member(`"triggers":`)
+		for i := range tx.Triggers {
+			p.sep(i)
+			p.trigger(&tx.Triggers[i])
+		}
+		p.b = append(p.b, ']')
+	}
 	if tx.Turn != nil {
 		o.member(`"turn":`)
 		p.turn(tx.Turn)
@@ -346,6 +370,7 @@ func (p *printer) candidates(list []Candidate) {
 			o.end()
 		}
 		o.text(`"src":`, c.Src)
+		o.someStr(`"turn":`, c.Turn)
 		o.someInterval(`"valid":`, c.Valid)
 		o.end()
 	}
@@ -356,25 +381,8 @@ func (p *printer) decision(d *Decision) {
 	o := p.object()
 	o.str(`"action":`, string(d.Action))
 	o.int(`"candidate":`, d.Candidate)
-	if len(d.Operations) > 0 {
-		o.member(`"operations":`)
-		for i, n := range d.Operations {
-			p.sep(i)
-			p.b = strconv.AppendInt(p.b, int64(n), 10)
-		}
-		p.b = append(p.b, ']')
-	}
-	if len(d.Read) > 0 {
-		o.member(`"read":`)
-		for i, r := range d.Read {
-			p.sep(i)
-			o := p.object()
-			o.str(`"id":`, r.ID)
-			o.uint(`"version":`, uint64(r.Version))
-			o.end()
-		}
-		p.b = append(p.b, ']')
-	}
+	o.someInts(`"operations":`, d.Operations)
+	o.someRefs(`"read":`, d.Read)
 	o.text(`"reason":`, d.Reason)
 	o.str(`"rule":`, d.Rule)
 	o.end()
@@ -383,9 +391,7 @@ func (p *printer) decision(d *Decision) {
 func (p *printer) op(x *Op) {
 	o := p.object()
 	o.someStr(`"agent":`, x.Agent)
-	if x.Confidence != 0 || math.Signbit(x.Confidence) {
-		o.float(`"confidence":`, x.Confidence)
-	}
+	o.someFloat(`"confidence":`, x.Confidence)
 	o.someStr(`"dst":`, x.Dst)
 	o.someStrings(`"evidence_id":`, x.Evidence)
 	o.someStr(`"from":`, x.From)

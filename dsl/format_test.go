@@ -28,6 +28,13 @@ var described = map[string]reflect.Type{
 	"Participant": reflect.TypeFor[dsl.Participant](),
 	"Node":        reflect.TypeFor[dsl.Node](),
 	"Settings":    reflect.TypeFor[dsl.Settings](),
+	"Trigger":     reflect.TypeFor[dsl.TriggerDecision](),
+	"Feature":     reflect.TypeFor[dsl.Feature](),
+	"HeldRef":     reflect.TypeFor[dsl.HeldRef](),
+	"Memory":      reflect.TypeFor[dsl.Memory](),
+	"Held":        reflect.TypeFor[dsl.Held](),
+	"Pending":     reflect.TypeFor[dsl.Pending](),
+	"Gap":         reflect.TypeFor[dsl.Gap](),
 }
 
 // enumerations are the words of FORMAT.md; inChain are those that the golden
@@ -36,13 +43,16 @@ var enumerations = []struct {
 	name           string
 	words, inChain []string
 }{
-	{"kind of a transaction", list(dsl.TxTurn, dsl.TxCandidates, dsl.TxOps, dsl.TxDrop), list(dsl.TxTurn, dsl.TxCandidates, dsl.TxOps, dsl.TxDrop)},
+	{"kind of a transaction", list(dsl.TxTurn, dsl.TxCandidates, dsl.TxOps, dsl.TxDrop, dsl.TxBackfill), list(dsl.TxTurn, dsl.TxCandidates, dsl.TxOps, dsl.TxDrop, dsl.TxBackfill)},
 	{"op", list(dsl.UpsertEdge, dsl.ArchiveEdge, dsl.RetroCorrectOp, dsl.UpsertEvent, dsl.Link), list(dsl.UpsertEdge, dsl.ArchiveEdge, dsl.RetroCorrectOp, dsl.UpsertEvent, dsl.Link)},
 	{"kind of a link", list(dsl.AliasOf, dsl.MentionLink, dsl.EvidenceLink, dsl.EventLink), list(dsl.AliasOf, dsl.MentionLink, dsl.EvidenceLink, dsl.EventLink)},
 	{"kind of a node", list(dsl.NodeKinds...), nil},
 	{"polarity", list(dsl.Positive, dsl.Negative), list(dsl.Positive, dsl.Negative)},
 	{"change", list(dsl.Assert, dsl.Correct, dsl.End), nil},
 	{"action", list(dsl.Skip, dsl.Insert, dsl.Replace, dsl.Close, dsl.RetroCorrect, dsl.Hold, dsl.None), nil},
+	{"trigger", list(dsl.Triggers...), nil},
+	{"action of a trigger", list(dsl.TriggerActions...), nil},
+	{"kind of a gap", list(dsl.GapKinds...), nil},
 }
 
 func list[T ~string](words ...T) []string {

@@ -23,7 +23,7 @@ func noErr[T any](x T, err error) func(testing.TB) T {
 
 const noon dsl.Instant = 1_700_000_000_000_000
 
-// chain gives a chain of four transactions, one of every kind, which between
+// chain gives a chain of five transactions, one of every kind, which between
 // them have every member and every operation, and their canonical text.
 func chain(t testing.TB) ([]dsl.Tx, [][]byte) {
 	t.Helper()
@@ -71,6 +71,15 @@ func chain(t testing.TB) ([]dsl.Tx, [][]byte) {
 					Participants: []dsl.Participant{{Entity: anna, Role: dsl.Plain("mover")}, {Entity: berlin}},
 					Includes:     []string{fact}, Evidence: []string{"t1"}},
 			},
+			Triggers: []dsl.TriggerDecision{
+				{Trigger: dsl.Salience, Action: dsl.TriggerWrite, Facts: []dsl.VersionRef{{ID: fact, Version: 1}}, Salience: 0.75, Tokens: 12,
+					Features: []dsl.Feature{{Name: "has_time", Value: 1}, {Name: "novelty", Value: 0.5}}, Operations: []int{3}, Reason: dsl.Plain("salient")},
+				{Trigger: dsl.HoldTrigger, Action: dsl.TriggerWait, Held: &dsl.HeldRef{Candidate: 0, Position: 1}, Reason: dsl.Plain("it waits")},
+			},
+			Memory: &dsl.Memory{
+				Session: "s1", Sessions: 2, Since: 3, Strong: 1, Periodic: 1, Tokens: 40, Written: 4,
+				Held: []dsl.Held{{Candidate: 0, Position: 1, Turn: 1}}, Pending: []dsl.Pending{{Fact: fact, Version: 1, Salience: 0.5, Turn: 1}},
+			},
 		},
 		{
 			Kind: dsl.TxCandidates, TurnID: "t1", Time: noon + 1,
@@ -88,6 +97,14 @@ func chain(t testing.TB) ([]dsl.Tx, [][]byte) {
 			},
 		},
 		{Kind: dsl.TxDrop, Time: noon + dsl.Day},
+		{
+			Kind: dsl.TxBackfill, Time: noon + dsl.Day + 1, Extractor: "rules/1",
+			Gap: &dsl.Gap{From: 1, To: 21, ID: dsl.GapID("default", dsl.GapEmpty, "Where does Anna live?"), Kind: dsl.GapEmpty,
+				Missing: []string{"relation"}, Query: dsl.Plain("Where does Anna live?")},
+			Candidates: []dsl.Candidate{{Change: dsl.Assert, Confidence: 1, Polarity: dsl.Positive, Rel: "likes", Src: dsl.Plain("Anna"),
+				Dst: dsl.Plain("tea"), DstKind: dsl.Literal, Turn: "t1"}},
+			Decisions: []dsl.Decision{{Action: dsl.None, Reason: dsl.Plain("nothing new"), Rule: "assert"}},
+		},
 	}
 	lines := make([][]byte, len(txs))
 	for i := range txs {
@@ -100,7 +117,7 @@ func chain(t testing.TB) ([]dsl.Tx, [][]byte) {
 		if tx.Turn != nil {
 			tx.TurnHash = noErr(dsl.TurnHash(tx.Turn))(t)
 		}
-		if tx.Kind == dsl.TxTurn || tx.Kind == dsl.TxCandidates {
+		if tx.Kind == dsl.TxTurn || tx.Kind == dsl.TxCandidates || tx.Kind == dsl.TxBackfill {
 			tx.CandidatesHash = noErr(dsl.CandidatesHash(tx.Candidates))(t)
 		}
 		lines[i] = noErr(tx.Encode())(t)

@@ -9,20 +9,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// FormatVersion is the version of the transaction's canonical text.
-const FormatVersion = 1
+// FormatVersion is the version of the transaction's canonical text that is
+// written. Every version from 1 on is read; version 1 has no layer 2.
+const FormatVersion = 2
 
 // TxKind says what a transaction came from.
 type TxKind string
 
 // The kinds of transaction: a turn (with what was extracted from it), a further
-// set of candidates for an earlier turn, operations written directly, and the
-// dropping of the space: what came before it is in no view any more.
+// set of candidates for an earlier turn, operations written directly, the
+// dropping of the space (what came before it is in no view any more), and what
+// earlier turns say about a gap that a query reported.
 const (
 	TxTurn       TxKind = "turn"
 	TxCandidates TxKind = "candidates"
 	TxOps        TxKind = "ops"
 	TxDrop       TxKind = "drop"
+	TxBackfill   TxKind = "backfill"
 )
 
 // MaxOperations bounds the operations of one transaction.
@@ -82,7 +85,11 @@ type Tx struct {
 	Decisions []Decision `json:"decisions,omitempty"`
 	// Extractor names what made the candidates.
 	Extractor string `json:"extractor,omitzero"`
-	Kind      TxKind `json:"kind"`
+	// Gap is what a TxBackfill tried to fill.
+	Gap  *Gap   `json:"gap,omitzero"`
+	Kind TxKind `json:"kind"`
+	// Memory is the working memory after the transaction, where it changed.
+	Memory *Memory `json:"memory,omitzero"`
 	// Nodes are the nodes first written here.
 	Nodes      []Node `json:"nodes,omitempty"`
 	Operations []Op   `json:"operations,omitempty"`
@@ -101,12 +108,40 @@ type Tx struct {
 	Space        string `json:"space"`
 	// Time is the record time.
 	Time Instant `json:"time"`
+	// Triggers are the decisions of layer 2.
+	Triggers []TriggerDecision `json:"triggers,omitempty"`
 	// Turn is the turn of a TxTurn; TurnHash the SHA-256 of its canonical text.
 	Turn     *Turn `json:"turn,omitzero"`
 	TurnHash Hash  `json:"turn_hash,omitzero"`
 	// TurnID is the turn that a TxCandidates belongs to.
 	TurnID  string `json:"turn_id,omitzero"`
 	Version int    `json:"v"`
+}
+
+// RuleEdit is the rule of operations that take back what a replaced turn did.
+const RuleEdit = "edit/replaced"
+
+// Rules gives, for each operation, the rule that it follows from: that of the
+// decision that names it; RuleEdit for those of facts that follow from no
+// decision where the turn replaces another; none for all others.
+func (tx *Tx) Rules() []string {
+	rules := make([]string, len(tx.Operations))
+	if tx.Turn != nil && tx.Turn.Replaces != "" {
+		for i := range tx.Operations {
+			switch o := &tx.Operations[i]; {
+			case o.Kind == UpsertEdge, o.Kind == RetroCorrectOp, o.Kind == Link && o.Link == EvidenceLink:
+				rules[i] = RuleEdit
+			}
+		}
+	}
+	for i := range tx.Decisions {
+		for _, o := range tx.Decisions[i].Operations {
+			if o >= 0 && o < len(rules) {
+				rules[o] = tx.Decisions[i].Rule
+			}
+		}
+	}
+	return rules
 }
 
 var encodeOptions = json.JoinOptions(json.Deterministic(true), json.FormatNilSliceAsNull(false))
@@ -137,6 +172,11 @@ func Decode(b []byte, v any) error {
 		var t Turn
 		if scanTurn(b, &t) {
 			*x = t
+			return nil
+		}
+	case *Memory:
+		if m, ok := scanMemory(b); ok {
+			*x = *m
 			return nil
 		}
 	case *Tx:
@@ -227,7 +267,7 @@ func decodeTx(b []byte) (*Tx, error) {
 // check checks what the entry alone can show. text, where there is one, has the
 // hashes of the parts of the entry's text: they are those of the parts.
 func (tx *Tx) check(text *txText) error {
-	if tx.Version != FormatVersion {
+	if tx.Version < 1 || tx.Version > FormatVersion {
 		return fmt.Errorf("%w: version %d, this build reads %d", ErrUnsupportedFormat, tx.Version, FormatVersion)
 	}
 	if err := CheckSpace(tx.Space); err != nil {
@@ -274,7 +314,7 @@ func (tx *Tx) check(text *txText) error {
 	if len(tx.Decisions) != len(tx.Candidates) {
 		return fmt.Errorf("%w: %d candidates, %d decisions", ErrCorrupt, len(tx.Candidates), len(tx.Decisions))
 	}
-	return nil
+	return tx.checkLayer2()
 }
 
 func (tx *Tx) checkSettings() error {
@@ -316,6 +356,7 @@ func (tx *Tx) checkHashes(text *txText) error {
 		if err := CheckID("turn_id", tx.TurnID); err != nil {
 			return fmt.Errorf("%w: %v", ErrCorrupt, err)
 		}
+	case TxBackfill:
 	case TxOps, TxDrop:
 		if len(tx.Candidates) > 0 || (tx.Kind == TxDrop && len(tx.Operations) > 0) {
 			return fmt.Errorf("%w: kind %q with the wrong parts", ErrCorrupt, tx.Kind)
@@ -323,7 +364,7 @@ func (tx *Tx) checkHashes(text *txText) error {
 	default:
 		return fmt.Errorf("%w: kind %q", ErrCorrupt, clip(string(tx.Kind)))
 	}
-	if tx.Kind == TxTurn || tx.Kind == TxCandidates {
+	if tx.Kind == TxTurn || tx.Kind == TxCandidates || tx.Kind == TxBackfill {
 		if text != nil && len(tx.Candidates) > 0 {
 			ch = text.candidates
 		} else if ch, err = CandidatesHash(tx.Candidates); err != nil {

@@ -48,6 +48,24 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestVersionOneIsRead: an entry that a build before layer 2 wrote reads as it
+// did, and is written again with the same bytes.
+func TestVersionOneIsRead(t *testing.T) {
+	file := noErr(os.ReadFile("testdata/chain.v1.golden.jsonl"))(t)
+	for i, line := range bytes.Split(bytes.TrimSuffix(file, []byte("\n")), []byte("\n")) {
+		tx, err := dsl.DecodeTx(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tx.Version != 1 || tx.Memory != nil || tx.Triggers != nil {
+			t.Errorf("entry %d reads as version %d with layer 2", i, tx.Version)
+		}
+		if again := noErr(tx.Encode())(t); !bytes.Equal(again, line) {
+			t.Errorf("entry %d is written again as\n%s", i, again)
+		}
+	}
+}
+
 // TestGoldenHasEverything tells when a new member or operation is missing from
 // the golden chain.
 func TestGoldenHasEverything(t *testing.T) {
@@ -71,17 +89,17 @@ func TestGoldenHasEverything(t *testing.T) {
 // TestDecodeRefuses changes single things of good entries.
 func TestDecodeRefuses(t *testing.T) {
 	_, lines := chain(t)
-	first, second, third, last := string(lines[0]), string(lines[1]), string(lines[2]), string(lines[3])
+	first, second, third, last, gap := string(lines[0]), string(lines[1]), string(lines[2]), string(lines[3]), string(lines[4])
 	for _, c := range []struct{ name, line, old, new string }{
 		{"space before", first, `{"candidates"`, ` {"candidates"`},
 		{"space within", first, `"kind":"turn"`, `"kind": "turn"`},
-		{"line feed behind", first, `"v":1}`, "\"v\":1}\n"},
-		{"something behind", first, `"v":1}`, `"v":1}{}`},
-		{"cut", first, `"v":1}`, `"v":1`},
-		{"unknown member", last, `"v":1}`, `"v":1,"w":1}`},
+		{"line feed behind", first, `"v":2}`, "\"v\":2}\n"},
+		{"something behind", first, `"v":2}`, `"v":2}{}`},
+		{"cut", first, `"v":2}`, `"v":2`},
+		{"unknown member", last, `"v":2}`, `"v":2,"w":1}`},
 		{"unknown member of a turn", first, `"zone":`, `"yes":1,"zone":`},
 		{"unknown member of an operation", third, `"op":"ARCHIVE_EDGE"`, `"op":"ARCHIVE_EDGE","p":1`},
-		{"duplicate member", last, `"v":1}`, `"v":1,"v":1}`},
+		{"duplicate member", last, `"v":2}`, `"v":2,"v":2}`},
 		{"other case", last, `"space":`, `"Space":`},
 		{"other order", last, `"space":"default","time":"2023-11-15T22:13:20Z"`, `"time":"2023-11-15T22:13:20Z","space":"default"`},
 		{"escape", first, `"Anna"`, `"\u0041nna"`},
@@ -97,7 +115,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"empty list", last, `"kind":"drop"`, `"kind":"drop","nodes":[]`},
 		{"empty list of an operation", third, `"id":`, `"evidence_id":[],"id":`},
 		{"null list", last, `"kind":"drop"`, `"kind":"drop","nodes":null`},
-		{"null turn", last, `"v":1}`, `"turn":null,"v":1}`},
+		{"null turn", last, `"v":2}`, `"turn":null,"v":2}`},
 		{"empty text", third, `"op":"ARCHIVE_EDGE"`, `"op":"ARCHIVE_EDGE","reason":{"p":""}`},
 		{"text without envelope", first, `{"p":"a move"}`, `"a move"`},
 		{"time with an offset", last, `2023-11-15T22:13:20Z`, `2023-11-15T22:13:20+00:00`},
@@ -105,7 +123,29 @@ func TestDecodeRefuses(t *testing.T) {
 		{"no time", last, `"time":"2023-11-15T22:13:20Z"`, `"time":null`},
 		{"hash in capitals", last, `"prev":"`, `"prev":"F`},
 		{"no hash", last, `"prev":"`, `"prev":"0`},
-		{"other version", last, `"v":1}`, `"v":2}`},
+		{"other version", last, `"v":2}`, `"v":3}`},
+		{"version 0", last, `"v":2}`, `"v":0}`},
+		{"layer 2 in version 1", first, `"v":2}`, `"v":1}`},
+		{"gap in version 1", gap, `"v":2}`, `"v":1}`},
+		{"gap in operations", gap, `"kind":"backfill"`, `"kind":"ops"`},
+		{"backfill without its gap", gap, gap[strings.Index(gap, `"gap":`):strings.Index(gap, `"kind":"backfill"`)], ``},
+		{"candidate of no turn", gap, `,"turn":"t1"`, ``},
+		{"gap of no kind", gap, `"kind":"empty"`, `"kind":"full"`},
+		{"gap from turn 0", gap, `"from":1`, `"from":0`},
+		{"gap turned around", gap, `"to":21`, `"to":0`},
+		{"trigger of no kind", first, `"trigger":"salience"`, `"trigger":"whim"`},
+		{"trigger without action", first, `"action":"wait"`, `"action":"sit"`},
+		{"trigger with a missing operation", first, `"operations":[3]`, `"operations":[4]`},
+		{"salience above 1", first, `"salience":0.75`, `"salience":1.75`},
+		{"salience written as 0", first, `"salience":0.75`, `"salience":0`},
+		{"feature below 0", first, `"value":0.5`, `"value":-0.5`},
+		{"tokens below 0", first, `"tokens":12`, `"tokens":-12`},
+		{"candidate held of position 2", first, `{"candidate":0,"position":1}`, `{"candidate":0,"position":2}`},
+		{"held of position 0", first, `"position":1,"turn":1`, `"position":0,"turn":1`},
+		{"memory before any session", first, `"sessions":2`, `"sessions":0`},
+		{"memory since turn 0", first, `"since":3`, `"since":0`},
+		{"memory with a negative count", first, `"strong":1`, `"strong":-1`},
+		{"pending version 0", first, `"turn":1,"version":1`, `"turn":1,"version":0`},
 		{"no space", last, `"space":"default"`, `"space":""`},
 		{"control character in the space", last, `"space":"default"`, `"space":"de\tfault"`},
 		{"other kind", last, `"kind":"drop"`, `"kind":"dropp"`},
@@ -139,7 +179,7 @@ func TestDecodeRefuses(t *testing.T) {
 		}
 		bad := strings.Replace(c.line, c.old, c.new, 1)
 		want := dsl.ErrCorrupt
-		if c.name == "other version" {
+		if strings.Contains(c.name, "version 0") && c.line == last || c.name == "other version" {
 			want = dsl.ErrUnsupportedFormat
 		}
 		if _, err := dsl.DecodeTx([]byte(bad)); !errors.Is(err, want) {

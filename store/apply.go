@@ -21,6 +21,8 @@ type apply struct {
 	states []*touched
 	bySrc  map[[2]string]*touched
 	turnID string
+	// rules are those that the operations follow from.
+	rules []string
 	// index of the operation being applied.
 	op int
 }
@@ -52,9 +54,9 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 	case tx.TurnID != "":
 		a.turnID = tx.TurnID
 	}
-	a.pos.Turn = a.turnID
+	a.pos.Turn, a.rules = a.turnID, tx.Rules()
 
-	for _, step := range []func() error{a.space, a.settings, a.drop, a.writeNodes, a.turn, a.known, a.operations, a.writeStates} {
+	for _, step := range []func() error{a.space, a.settings, a.drop, a.writeNodes, a.turn, a.known, a.memory, a.operations, a.writeStates} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -211,6 +213,9 @@ func (a *apply) turn() error {
 		return err
 	}
 	a.pos.Turns++
+	if err := a.replaces(t, uint32(doc)); err != nil {
+		return err
+	}
 	return a.indexTurn(t)
 }
 
@@ -219,8 +224,13 @@ func (a *apply) known() error {
 	switch a.tx.Kind {
 	case dsl.TxTurn, dsl.TxCandidates:
 		key = CandidatesKey(a.turnID, a.tx.CandidatesHash)
+		if err := a.candidates(); err != nil {
+			return err
+		}
 	case dsl.TxOps:
 		key = OpsKey(a.tx.OpsHash)
+	case dsl.TxBackfill:
+		key = GapKey(a.tx.Gap.ID)
 	default:
 		return nil
 	}
@@ -362,7 +372,7 @@ func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 	if err := t.tree.put(&change{kind: chOpen, entry: e}, e.spot(), t.load); err != nil {
 		return err
 	}
-	row := versionRow{entry: e, src: src, rel: rel, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
+	row := versionRow{entry: e, src: src, rel: rel, opKind: o.Kind, reason: o.Reason, turn: a.turnID, rule: a.rules[a.op]}
 	if err := a.setLogical(key, row.encode()); err != nil {
 		return err
 	}
@@ -398,6 +408,11 @@ func (a *apply) upsert(o *dsl.Op) error {
 	return a.changed(changeRow{kind: o.Kind, id: o.ID, opened: o.Version})
 }
 
+// closing gives the row of what the operation under way closes or archives.
+func (a *apply) closing(o *dsl.Op) closingRow {
+	return closingRow{seq: a.tx.Seq, at: a.tx.Time, op: a.op, opKind: o.Kind, reason: o.Reason, turn: a.turnID, rule: a.rules[a.op]}
+}
+
 func (a *apply) retroCorrect(o *dsl.Op) error {
 	value, ok, err := get(a.st.batch, a.keys.idVersion(clVersion, o.ID, o.Version))
 	if err != nil {
@@ -420,7 +435,7 @@ func (a *apply) retroCorrect(o *dsl.Op) error {
 	if err := old.change(change{kind: chClose}); err != nil {
 		return err
 	}
-	closing := closingRow{seq: a.tx.Seq, at: a.tx.Time, op: a.op, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
+	closing := a.closing(o)
 	if err := a.setLogical(a.keys.idVersion(clClosing, o.ID, o.Version), closing.encode()); err != nil {
 		return err
 	}
@@ -453,7 +468,7 @@ func (a *apply) archive(o *dsl.Op) error {
 			return err
 		}
 	}
-	closing := closingRow{seq: a.tx.Seq, at: a.tx.Time, op: a.op, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
+	closing := a.closing(o)
 	if err := a.setLogical(a.keys.idSeqOp(clArchive, o.ID, a.tx.Seq, a.op), closing.encode()); err != nil {
 		return err
 	}

@@ -11,11 +11,12 @@ import (
 // its last drop, so that a late reader of the life before leaves nothing for the
 // next.
 type caches struct {
-	mu    sync.Mutex // guards tails, names and chunks
+	mu    sync.Mutex // guards tails, names, chunks and edits
 	tails generations[tableID, *tail]
 	names generations[tableID, *speakers]
 	// chunks are decoded documents: 8 KiB each of turns, some 14 of facts.
 	chunks generations[chunkID, *docChunk]
+	edits  generations[tableID, *edits]
 
 	nodesMu sync.Mutex // guards nodes
 	nodes   generations[nodeID, nodeRow]
@@ -69,6 +70,7 @@ type nodeID struct {
 const (
 	tailGeneration  = 64
 	chunkGeneration = 1 << 12
+	editGeneration  = 1 << 10
 	nodeGeneration  = 1 << 15
 )
 
@@ -76,6 +78,7 @@ func (c *caches) init() {
 	c.tails.init(tailGeneration)
 	c.names.init(tailGeneration)
 	c.chunks.init(chunkGeneration)
+	c.edits.init(editGeneration)
 	c.nodes.init(nodeGeneration)
 }
 
@@ -154,6 +157,17 @@ func (c *caches) speakers(id tableID) *speakers {
 	return t
 }
 
+func (c *caches) editsOf(id tableID) *edits {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.edits.get(id)
+	if !ok {
+		e = new(edits)
+		c.edits.put(id, e)
+	}
+	return e
+}
+
 // chunk gives the documents of a sealed segment, nil if they are not there.
 func (c *caches) chunk(id chunkID) *docChunk {
 	c.mu.Lock()
@@ -186,6 +200,7 @@ func (c *caches) drop(space string) {
 	c.mu.Lock()
 	c.tails.forget(func(k tableID) bool { return k.space == space })
 	c.names.forget(func(k tableID) bool { return k.space == space })
+	c.edits.forget(func(k tableID) bool { return k.space == space })
 	c.chunks.forget(func(k chunkID) bool { return k.space == space })
 	c.mu.Unlock()
 	c.nodesMu.Lock()

@@ -95,10 +95,14 @@ func rowPosition(key, value []byte) dsl.Seq {
 		return 0
 	}
 	switch key[0] {
-	case clPosition, clKey, clChange, clEventKey:
+	case clPosition, clKey, clChange, clEventKey, clMemory, clHeld:
 		return keySeq(key, 1)
 	case clArchive, clLink, clAlias, clEvidence, clRel, clDst:
 		return keySeq(key, 17)
+	case clSession:
+		return keySeq(key, 17)
+	case clLater:
+		return keySeq(key, 6)
 	case clState:
 		return ^keySeq(key, 25)
 	case clTime, clTurn, clKnown, clSettings, clNode, clDoc, clClosing:

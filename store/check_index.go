@@ -29,6 +29,7 @@ func (c *checker) turns() error {
 		}
 		c.raise(seq, nTurns, 1)
 		c.told(seq, c.bare(c.keys.id(clTurnID, t.ID)), appendVar(nil, uint64(doc)))
+		c.edit(&t)
 		text, err := turnText(&t.Turn)
 		speaker, serr := t.Speaker.Open()
 		if err := errors.Join(err, serr); err != nil {
@@ -163,8 +164,8 @@ func (c *checker) derivedRows() error {
 	}{
 		{clTime, func(_, value []byte) (dsl.Seq, bool) { return dsl.Seq(number(value)), true }},
 		{clTurnID, func(_, value []byte) (dsl.Seq, bool) { return c.win.byCounter(nTurns, number(value)) }},
-		{clAlias, seqAt(17)}, {clEvidence, seqAt(17)}, {clRel, seqAt(17)}, {clDst, seqAt(17)},
-		{clKey, seqAt(1)}, {clChange, seqAt(1)},
+		{clAlias, seqAt(17)}, {clEvidence, seqAt(17)}, {clRel, seqAt(17)}, {clDst, seqAt(17)}, {clSession, seqAt(17)},
+		{clKey, seqAt(1)}, {clChange, seqAt(1)}, {clLater, seqAt(6)},
 		{clMember, func(key, _ []byte) (dsl.Seq, bool) {
 			return c.win.byCounter(nDocs, uint64(binary.BigEndian.Uint32(key[5:])))
 		}},

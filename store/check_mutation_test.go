@@ -43,6 +43,11 @@ func newBrokenSpace(t *testing.T) *brokenSpace {
 	return b
 }
 
+// edit records an edit of the last turn, at #7.
+func (b *brokenSpace) edit() {
+	b.apply(b.Turn(dsl.Turn{ID: "t3", Session: "s", Speaker: dsl.Plain("Anna"), Replaces: "t2", TS: start + 7*dsl.Day}))
+}
+
 // apply commits a transaction and notes its place in a log.
 func (b *brokenSpace) apply(tx *dsl.Tx) {
 	b.t.Helper()
@@ -285,6 +290,18 @@ func TestCheckMutations(t *testing.T) {
 			r.Key[4] ^= 1
 			b.set(r)
 		}, "rows", 1, "holds the node"},
+		{"an edit that is not noted", func(b *brokenSpace) {
+			b.edit()
+			for _, r := range b.rows('R') {
+				b.delete(r)
+			}
+		}, "index", 7, "the later row"},
+		{"an edit of another turn", func(b *brokenSpace) {
+			b.edit()
+			r := b.row('R', "e")
+			r.Value = []byte{0}
+			b.set(r)
+		}, "index", 7, "the later row"},
 		{"a key of no class", func(b *brokenSpace) { b.set(store.Row{Key: []byte("!x"), Value: []byte("y")}) }, "rows", 0, "no class"},
 		{"a key that is too short", func(b *brokenSpace) { b.set(store.Row{Key: []byte("f1"), Value: []byte("y")}) }, "rows", 0, "length"},
 		{"a name without rows", func(b *brokenSpace) {

@@ -60,11 +60,14 @@ func (c *checker) interval(seq dsl.Seq, key []byte, what string, v dsl.Interval)
 	}
 }
 
-// times tells the time rows.
+// times tells the rows that follow from positions alone.
 func (c *checker) times() error {
 	for i := range c.win.slots {
 		if s, seq := &c.win.slots[i], c.win.lo+dsl.Seq(i); s.present {
 			c.told(seq, c.bare(c.keys.time(s.time)), appendVar(nil, uint64(seq)))
+			if s.kind == dsl.TxCandidates {
+				c.further(seq)
+			}
 		}
 	}
 	return nil
@@ -421,7 +424,7 @@ func (c *checker) links() error {
 				v := &versions[i]
 				ch := change{kind: chEvidence, id: l.to, version: v.version, turn: l.from, confidence: l.confidence}
 				if l.retract {
-					ch.kind, ch.confidence = chForget, 0
+					ch.kind = chForget
 				}
 				value, closed := c.get(c.keys.idVersion(clClosing, l.to, v.version))
 				cl, err := decodeClosing(value)

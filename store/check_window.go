@@ -119,7 +119,7 @@ func (c *checker) window(lo dsl.Seq) error {
 
 // pass walks all rows once for the window.
 func (c *checker) pass() error {
-	for _, step := range []func() error{c.times, c.settingsAndNodes, c.facts, c.links, c.eventRows, c.turns, c.documents, c.states, c.derivedRows, c.index} {
+	for _, step := range []func() error{c.times, c.settingsAndNodes, c.facts, c.links, c.eventRows, c.memoryRows, c.turns, c.documents, c.states, c.derivedRows, c.index} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -162,6 +162,7 @@ func (c *checker) loadPositions() error {
 		if want := c.first; p.dropped != 0 && p.dropped != want || p.dropped == 0 && want > 1 {
 			c.fault(p.Seq, "I5", "it says that the space was dropped at %s, the head at %s", p.dropped, want)
 		}
+		c.remembers(&p, &before)
 		s := w.slot(p.Seq)
 		if _, ok := c.get(c.keys.hash(clSettings, p.Settings)); !ok {
 			c.fault(p.Seq, "rows", "it runs under settings %s, which are not there", p.Settings)
@@ -260,14 +261,15 @@ func (c *checker) slot(seq dsl.Seq, key []byte) *slot {
 func isLogical(class byte) bool { return bytes.IndexByte(logicalClasses, class) >= 0 }
 
 // logicalClasses are those whose rows enter the digest.
-var logicalClasses = []byte{clTurn, clSettings, clNode, clVersion, clClosing, clArchive, clLink, clEvent}
+var logicalClasses = []byte{clTurn, clSettings, clNode, clVersion, clClosing, clArchive, clLink, clEvent, clMemory, clHeld}
 
 // classNames say what the rows of a class are.
 var classNames = map[byte]string{
 	clPosition: "position", clTime: "time", clPlace: "place", clTurn: "turn", clTurnID: "turn id", clKnown: "content key",
 	clSettings: "settings", clNode: "node", clVersion: "version", clClosing: "closing", clArchive: "archive", clLink: "link",
 	clEvent: "event", clAlias: "alias", clEvidence: "evidence", clState: "state", clRel: "relation", clKey: "key", clDst: "value",
-	clChange: "change", clEventKey: "event key", clPosting: "posting", clDoc: "document", clDocs: "documents", clMember: "member", clVector: "vector", clName: "name", clNameID: "name number",
+	clChange: "change", clEventKey: "event key", clPosting: "posting", clDoc: "document", clDocs: "documents", clMember: "member", clVector: "vector", clName: "name", clNameID: "name number", clLater: "later",
+	clMemory: "memory", clHeld: "held", clSession: "session",
 }
 
 // collected gathers the derived rows of a few positions.

@@ -119,7 +119,7 @@ func TestFormatPage(t *testing.T) {
 		fmt.Sprintf("Fields are `%c` (turns), `%c` (fact versions), `%c` (event versions)", TurnField, FactField, EventField),
 		fmt.Sprintf("kinds of name are `%c` (sessions), `%c` (speakers)", nameSession, nameSpeaker),
 		"transaction kinds " + list(txKinds), "op kinds " + list(opKinds), "link kinds " + list(linkKinds), "node kinds " + list(dsl.NodeKinds),
-		fmt.Sprintf("%d open: sized(time); %d close; %d archive; %d evidence: str turn, float confidence; %d forget: str turn",
+		fmt.Sprintf("%d open: sized(time); %d close; %d archive; %d evidence: str turn, float confidence; %d forget: str turn, float confidence left or 0",
 			chOpen, chClose, chArchive, chEvidence, chForget),
 		fmt.Sprintf("Body 1: %d none; %d entries: var count and as many sized(time), the open versions of a leaf, by valid start, then by opening; %d children:", bodyNone, bodyEntries, bodyKids),
 		fmt.Sprintf("reach 1: %d within; %d diff(time); %d ∞", reachWithin, reachInstant, reachForever),

@@ -230,8 +230,8 @@ func answersAt(b *strings.Builder, v store.View) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "  fact %s/%d %s (%s) %s %q %s %s valid %s record %s %v %q %.17g, by %s %q, until %s %q\n", f.ID, f.Version, f.SrcName, f.DstKind, f.Rel,
-			f.Relation, f.DstName, f.Status, f.Valid, f.Record, f.Evidence, f.Source, f.Confidence, f.Op, f.Reason, f.CloseOp, f.CloseReason)
+		fmt.Fprintf(b, "  fact %s/%d %s (%s) %s %q %s %s valid %s record %s %v %q %.17g, by %s %s %q, until %s %s %q\n", f.ID, f.Version, f.SrcName, f.DstKind, f.Rel,
+			f.Relation, f.DstName, f.Status, f.Valid, f.Record, f.Evidence, f.Source, f.Confidence, f.Op, f.Rule, f.Reason, f.CloseOp, f.CloseRule, f.CloseReason)
 	}
 	for c, err := range v.Changes(0) {
 		if err != nil {
@@ -262,12 +262,12 @@ func answersAt(b *strings.Builder, v store.View) error {
 		}
 		fmt.Fprintf(b, "  node %s %s %q with %v\n", n.ID, n.Kind, n.Name, group)
 	}
-	for _, id := range []string{"t1", "n0", "n255"} {
+	for _, id := range []string{"t1", "t2", "n0", "n255"} {
 		u, err := v.Turn(id)
 		if err != nil && !errors.Is(err, dsl.ErrNotFound) {
 			return err
 		}
-		fmt.Fprintf(b, "  turn %s %s %d %q in %q: %q %d\n", id, u.Seq, u.Doc, u.Speaker, u.Session, u.Text, u.TS)
+		fmt.Fprintf(b, "  turn %s %s %d %q in %q: %q %d, replaced by %q\n", id, u.Seq, u.Doc, u.Speaker, u.Session, u.Text, u.TS, u.ReplacedBy)
 	}
 	for _, f := range []store.Field{store.TurnField, store.FactField, store.EventField} {
 		x, err := v.Index(f)

@@ -48,13 +48,21 @@ func goldenTxs() (*storetest.Chain, []*dsl.Tx) {
 		c.Ops(at(4), event, storetest.Correct("f1", 1, 2, berlin, span(0, 4), 1, "t1"), storetest.Archive("f2")),
 		c.Ops(at(5), storetest.Event("e1", 2, "Anna moved", span(3, 9), []string{"f1", "f2"}, []string{"t1", "t2"}), storetest.Retract("f1", 2)),
 	}
+	edit := dsl.Turn{ID: "t3", Session: "s1", Speaker: dsl.Plain("Anna"), Text: dsl.Plain("Nothing at all."), Replaces: "t2", TS: at(5) + 1}
+	forget := storetest.Unlink(storetest.Evidence("golden", "t2", "f1", 0))
+	forget.Confidence = 0.25
+	txs = append(txs, c.Turn(edit, forget, storetest.Upsert("f3", 1, anna, "likes", food, dsl.Always, 1, "t3"), storetest.Retract("f3", 1)))
 	c.Configure(`{"n":2}`)
 	txs = append(txs, c.Ops(at(6), storetest.Unlink(alias), storetest.Unlink(storetest.Evidence("golden", "t2", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", 0)),
 		storetest.LinkOp("golden", dsl.MentionLink, ann, anna), storetest.LinkOp("golden", dsl.EventLink, "e1", "e1")))
 	for i := range 80 { // enough changes of one key for whole leaves and a tree of several
 		txs = append(txs, c.Ops(at(7+i), storetest.Upsert(fmt.Sprint("g", i), 1, anna, "likes", berlin, dsl.Since(at(i)), 0.9)))
 	}
-	return c, txs
+	held := dsl.Candidate{Change: dsl.End, Confidence: 0.25, Polarity: dsl.Positive, Rel: "likes", Src: dsl.Plain("Anna"), Dst: dsl.Plain("北京"), DstKind: dsl.Entity}
+	c.Hold(held)
+	c.Remember(dsl.Memory{Session: "s1", Sessions: 1, Since: 1, Strong: 1, Tokens: 12, Written: 3, Held: []dsl.Held{{Position: dsl.Seq(len(txs) + 1), Turn: 3}},
+		Pending: []dsl.Pending{{Fact: "f2", Version: 1, Salience: 0.5, Turn: 2}}})
+	return c, append(txs, turn(90, "Not so sure."), c.Backfill(at(91), "Does Anna like it?", "t1", held))
 }
 
 // TestGolden applies the transactions of the golden store: every row must be, to
@@ -88,7 +96,7 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&now, "%c %x %x\n", r.Key[0], r.Key[1:], r.Value)
 		classes[r.Key[0]] = true
 	}
-	if want := 25; len(classes) != want {
+	if want := 29; len(classes) != want {
 		t.Errorf("the golden store has rows of %d classes, there are %d", len(classes), want)
 	}
 	if *update {

@@ -14,7 +14,7 @@ func (v *snapshot) withReasons(f dsl.FactVersion) (Version, error) {
 	if err != nil {
 		return Version{}, err
 	}
-	out := Version{FactVersion: f, Op: row.opKind, Reason: row.reason, Turn: row.turn}
+	out := Version{FactVersion: f, Op: row.opKind, Reason: row.reason, Turn: row.turn, Rule: row.rule, Stated: row.confidence}
 	if f.Closed == 0 {
 		return out, nil
 	}
@@ -29,7 +29,7 @@ func (v *snapshot) withReasons(f dsl.FactVersion) (Version, error) {
 	if err != nil {
 		return out, fmt.Errorf("store: %w", err)
 	}
-	out.CloseOp, out.CloseReason, out.CloseTurn = c.opKind, c.reason, c.turn
+	out.CloseOp, out.CloseReason, out.CloseTurn, out.CloseRule = c.opKind, c.reason, c.turn, c.rule
 	return out, nil
 }
 
@@ -144,7 +144,7 @@ func (v *snapshot) tell(row changeRow, seq dsl.Seq, op int) ([]Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Kind, c.Reason = Archived, a.reason
+		c.Kind, c.Reason, c.Rule = Archived, a.reason, a.rule
 		var out []Change
 		for _, version := range row.archived {
 			f, _, err := show(version)
@@ -161,7 +161,7 @@ func (v *snapshot) tell(row changeRow, seq dsl.Seq, op int) ([]Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Kind, c.After, c.Reason = Learned, f, r.reason
+		c.Kind, c.After, c.Reason, c.Rule = Learned, f, r.reason, r.rule
 	}
 	if row.closed != 0 {
 		f, _, err := show(row.closed)
@@ -176,7 +176,7 @@ func (v *snapshot) tell(row changeRow, seq dsl.Seq, op int) ([]Change, error) {
 			if err != nil {
 				return nil, err
 			}
-			c.Reason = ver.CloseReason
+			c.Reason, c.Rule = ver.CloseReason, ver.CloseRule
 		case c.After.Dst == f.Dst && c.After.Relation == f.Relation &&
 			c.After.Valid.Start == f.Valid.Start && c.After.Valid.End < f.Valid.End:
 			c.Kind = Ended

@@ -27,6 +27,7 @@ type indexReader struct {
 	tail   *tail
 	info   []Doc // of the tail, as far as the view holds it
 	chunks map[int][]Doc
+	edits  *edits
 	// read counts the bytes of rows of the index that were read.
 	read   int
 	closed bool

@@ -193,7 +193,7 @@ func decodeRow(row *DecodedRow, key, value []byte) error {
 		p, err := decodePosition(keySeq(key, 1), value)
 		row.Position = keySeq(key, 1)
 		put("record", p.Time, "entry", p.Entry, "digest", p.Digest, "set_hash", hex.EncodeToString(p.acc[:]), "kind", p.Kind,
-			"turn", p.Turn, "settings", p.Settings, "turns", p.Turns, "facts", p.Facts, "events", p.Events, "open", p.Open, "dropped", p.dropped)
+			"turn", p.Turn, "settings", p.Settings, "turns", p.Turns, "facts", p.Facts, "events", p.Events, "open", p.Open, "dropped", p.dropped, "memory", p.memory)
 		return err
 	case clTurn:
 		t, err := decodeTurn(int(binary.BigEndian.Uint32(key[1:])), value)
@@ -241,6 +241,17 @@ func decodeRow(row *DecodedRow, key, value []byte) error {
 		row.ID, row.Position = e.ID, e.Opened
 		put("version", e.Version, "summary", e.Summary, "time_span", e.Span, "participants", e.Participants, "includes_fact", e.Includes,
 			"evidence_id", e.Evidence, "status", e.Status, "record", e.Record.Start, "reason", e.reason, "turn", e.turn)
+		return err
+	case clMemory:
+		row.Position = keySeq(key, 1)
+		var m dsl.Memory
+		err := dsl.Decode(value, &m)
+		put("memory", m)
+		return err
+	case clHeld:
+		h, err := decodeHeld(value)
+		row.Position = keySeq(key, 1)
+		put("index", int(binary.BigEndian.Uint16(key[9:])), "turn", h.By, "candidate", h.Candidate)
 		return err
 	case clPlace, clTurnID, clKnown, clTime:
 		r := reader{b: value}

@@ -46,6 +46,10 @@ const (
 	clMember   byte = 'm' // session number, doc → length of the turn
 	clName     byte = 's' // kind, number → name of a session or speaker
 	clNameID   byte = 'h' // kind, name → number
+	clMemory   byte = 'w' // seq → working memory after it, where it changed (logical)
+	clHeld     byte = 'H' // seq, candidate → candidate that is held (logical)
+	clSession  byte = 'W' // session, seq → nothing: where the working memory is of the session
+	clLater    byte = 'R' // kind, turn number, seq → what was recorded later about the turn
 )
 
 // keySpace makes the keys of one space.
@@ -80,6 +84,10 @@ func (k *keySpace) id(c byte, id string) []byte {
 
 func (k *keySpace) idVersion(c byte, id string, v uint32) []byte {
 	return appendU32(k.id(c, id), v)
+}
+
+func (k *keySpace) idSeq(c byte, id string, s dsl.Seq) []byte {
+	return appendU64(k.id(c, id), uint64(s))
 }
 
 func (k *keySpace) idSeqOp(c byte, id string, s dsl.Seq, op int) []byte {
@@ -138,6 +146,25 @@ func (k *keySpace) name(kind byte, n uint32) []byte {
 func (k *keySpace) nameID(kind byte, name string) []byte {
 	h := hash8(name)
 	return append(append(k.class(clNameID), kind), h[:]...)
+}
+
+// What is recorded later about a turn: that another replaces it (the value is
+// that turn's number), that it replaces another (under its own number), that
+// further candidates were given for it.
+const (
+	laterReplaced   byte = 'b'
+	laterReplaces   byte = 'e'
+	laterCandidates byte = 'c'
+)
+
+// later is the key of what position s says about a turn; laterOf is the prefix of
+// all that is said.
+func (k *keySpace) later(kind byte, turn uint32, s dsl.Seq) []byte {
+	return appendU64(k.laterOf(kind, turn), uint64(s))
+}
+
+func (k *keySpace) laterOf(kind byte, turn uint32) []byte {
+	return appendU32(append(k.class(clLater), kind), turn)
 }
 
 // after gives the first key behind every key with the prefix.

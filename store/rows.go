@@ -58,13 +58,15 @@ type positionRow struct {
 	context uint64
 	// dropped is the position at which the space was last dropped, 0 for never.
 	dropped dsl.Seq
+	// memory is the position of the last working memory, 0 for none.
+	memory dsl.Seq
 }
 
 var fieldOrder = [3]Field{TurnField, FactField, EventField}
 
 func fieldIndex(f Field) int { return slices.Index(fieldOrder[:], f) }
 
-var txKinds = []dsl.TxKind{dsl.TxTurn, dsl.TxCandidates, dsl.TxOps, dsl.TxDrop}
+var txKinds = []dsl.TxKind{dsl.TxTurn, dsl.TxCandidates, dsl.TxOps, dsl.TxDrop, dsl.TxBackfill}
 
 func (p *positionRow) encode() []byte {
 	b := appendTime(make([]byte, 0, 256), p.Time)
@@ -72,7 +74,7 @@ func (p *positionRow) encode() []byte {
 	b = append(b, byte(slices.Index(txKinds, p.Kind)))
 	b = appendStr(b, p.Turn)
 	for _, n := range []uint64{p.Turns, p.Facts, p.Events, p.Open, p.docs[0], p.docs[1], p.docs[2],
-		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, p.context, uint64(p.dropped)} {
+		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, p.context, uint64(p.dropped), uint64(p.memory)} {
 		b = appendVar(b, n)
 	}
 	return b
@@ -91,12 +93,12 @@ func decodePosition(seq dsl.Seq, value []byte) (p positionRow, err error) {
 		p.Kind = txKinds[kind]
 	}
 	p.Turn = r.str()
-	var dropped uint64
+	var dropped, memory uint64
 	for _, n := range []*uint64{&p.Turns, &p.Facts, &p.Events, &p.Open, &p.docs[0], &p.docs[1], &p.docs[2],
-		&p.terms[0], &p.terms[1], &p.terms[2], &p.sessions, &p.speakers, &p.context, &dropped} {
+		&p.terms[0], &p.terms[1], &p.terms[2], &p.sessions, &p.speakers, &p.context, &dropped, &memory} {
 		*n = r.uvar()
 	}
-	p.dropped = dsl.Seq(dropped)
+	p.dropped, p.memory = dsl.Seq(dropped), dsl.Seq(memory)
 	p.Digest = p.acc.digest(seq)
 	return p, r.done("position")
 }
@@ -108,6 +110,7 @@ type versionRow struct {
 	opKind   dsl.OpKind
 	reason   dsl.Text
 	turn     string
+	rule     string
 }
 
 var opKinds = []dsl.OpKind{dsl.UpsertEdge, dsl.RetroCorrectOp, dsl.ArchiveEdge, dsl.UpsertEvent, dsl.Link}
@@ -125,14 +128,14 @@ func (r *reader) opKind() dsl.OpKind {
 func (v *versionRow) encode() []byte {
 	b := appendEntry(nil, &v.entry, 0)
 	b = appendStr(appendID(b, v.src), v.rel)
-	return appendStr(appendText(appendOpKind(b, v.opKind), v.reason), v.turn)
+	return appendStr(appendStr(appendText(appendOpKind(b, v.opKind), v.reason), v.turn), v.rule)
 }
 
 func decodeVersion(value []byte) (v versionRow, err error) {
 	r := reader{b: value}
 	v.entry = r.entry(0)
 	v.src, v.rel = r.id(), r.str()
-	v.opKind, v.reason, v.turn = r.opKind(), r.text(), r.str()
+	v.opKind, v.reason, v.turn, v.rule = r.opKind(), r.text(), r.str(), r.str()
 	return v, r.done("version")
 }
 
@@ -144,17 +147,18 @@ type closingRow struct {
 	opKind dsl.OpKind
 	reason dsl.Text
 	turn   string
+	rule   string
 }
 
 func (c *closingRow) encode() []byte {
 	b := appendVar(appendTime(appendVar(nil, uint64(c.seq)), c.at), uint64(c.op))
-	return appendStr(appendText(appendOpKind(b, c.opKind), c.reason), c.turn)
+	return appendStr(appendStr(appendText(appendOpKind(b, c.opKind), c.reason), c.turn), c.rule)
 }
 
 func decodeClosing(value []byte) (c closingRow, err error) {
 	r := reader{b: value}
 	c.seq, c.at, c.op = dsl.Seq(r.uvar()), r.time(), int(r.uvar())
-	c.opKind, c.reason, c.turn = r.opKind(), r.text(), r.str()
+	c.opKind, c.reason, c.turn, c.rule = r.opKind(), r.text(), r.str(), r.str()
 	return c, r.done("closing")
 }
 

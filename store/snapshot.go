@@ -361,26 +361,23 @@ func (v *snapshot) scanRange(lo, hi []byte, f func(key, value []byte) (bool, err
 // Turn implements View.
 func (v *snapshot) Turn(id string) (Turn, error) {
 	missing := fmt.Errorf("store: %w: turn %q", dsl.ErrNotFound, id)
-	value, ok, err := get(v.r, v.keys.id(clTurnID, id))
+	doc, ok, err := v.turnNumber(id)
 	if err != nil {
 		return Turn{}, err
 	}
 	if !ok {
 		return Turn{}, missing
 	}
-	r := reader{b: value}
-	doc := int(r.uvar())
-	pos, err := v.position()
-	if err != nil {
-		return Turn{}, err
-	}
-	if uint64(doc) >= pos.Turns {
-		return Turn{}, missing
-	}
-	return v.turnAt(doc)
+	return v.turnAt(int(doc))
 }
 
-func (v *snapshot) turnAt(doc int) (Turn, error) { return readTurn(v.r, &v.keys, doc) }
+func (v *snapshot) turnAt(doc int) (Turn, error) {
+	t, err := readTurn(v.r, &v.keys, doc)
+	if err != nil {
+		return t, err
+	}
+	return v.withReplaced(t)
+}
 
 func readTurn(r pebble.Reader, k *keySpace, doc int) (Turn, error) {
 	value, ok, err := get(r, appendU32(k.class(clTurn), uint32(doc)))

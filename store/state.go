@@ -40,7 +40,8 @@ const (
 
 // change is one change of a key's state. Which fields count depends on kind:
 // chOpen has an entry, all others id and version; chEvidence a turn and a
-// confidence beside, chForget a turn.
+// confidence beside, and so does chForget: the confidence that is left, 0 for the
+// one it had.
 type change struct {
 	kind       byte
 	entry      entry
@@ -128,6 +129,9 @@ func (c *change) change(e *entry) {
 		}
 	case chForget:
 		e.evidence = slices.DeleteFunc(slices.Clone(e.evidence), func(t string) bool { return t == c.turn })
+		if c.confidence > 0 {
+			e.confidence = c.confidence
+		}
 	}
 }
 
@@ -257,10 +261,8 @@ func appendChange(b []byte, c *change, base dsl.Instant) []byte {
 	}
 	b = appendVar(appendID(b, c.id), uint64(c.version))
 	switch c.kind {
-	case chEvidence:
+	case chEvidence, chForget:
 		return appendFloat(appendStr(b, c.turn), c.confidence)
-	case chForget:
-		return appendStr(b, c.turn)
 	}
 	return b
 }
@@ -274,10 +276,8 @@ func (r *reader) change(base dsl.Instant) (c change) {
 	c.id, c.version = r.id(), uint32(r.uvar())
 	switch c.kind {
 	case chClose, chArchive:
-	case chEvidence:
+	case chEvidence, chForget:
 		c.turn, c.confidence = r.str(), r.float()
-	case chForget:
-		c.turn = r.str()
 	default:
 		r.fail()
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // FormatVersion is the version of the rows that this build writes and reads.
-const FormatVersion = 3
+const FormatVersion = 4
 
 // Options say how a store is opened. The zero value of every field but Dir has
 // a default.

@@ -37,10 +37,15 @@ type Version struct {
 	Op     dsl.OpKind
 	Reason dsl.Text
 	Turn   string
-	// CloseOp, CloseReason and CloseTurn say what closed it, if the view knows.
+	// Rule names the rule that opened it, empty for an operation written directly.
+	Rule string
+	// Stated is the confidence that it was opened with.
+	Stated float64
+	// CloseOp, CloseReason, CloseTurn and CloseRule say what closed it, if the view knows.
 	CloseOp     dsl.OpKind
 	CloseReason dsl.Text
 	CloseTurn   string
+	CloseRule   string
 }
 
 // ChangeKind says what a change did to a fact.
@@ -67,6 +72,9 @@ type Change struct {
 	At            dsl.Instant
 	Turn          string
 	Reason        dsl.Text
+	// Rule names the rule that the change follows from, empty for an operation
+	// written directly.
+	Rule string
 }
 
 // Turn is a turn as it was recorded.
@@ -79,6 +87,9 @@ type Turn struct {
 	Hash dsl.Hash
 	// Doc is its number among the turns of the space, from 0.
 	Doc int
+	// ReplacedBy is the id of the turn that replaces this one in the view (an edit
+	// of it), empty while none does.
+	ReplacedBy string
 }
 
 // Position is one transaction as the store remembers it.
@@ -157,6 +168,9 @@ type Index interface {
 	Session(n uint32) (string, error)
 	// Members gives the numbers of the turns of a session, in order.
 	Members(session uint32) ([]int32, error)
+	// Replaced tells whether a turn is replaced by another in the view; facts and
+	// events never are.
+	Replaced(doc int32) (bool, error)
 	// Close releases what the index holds. It is idempotent.
 	Close() error
 }
@@ -213,9 +227,25 @@ type View interface {
 	Turn(id string) (Turn, error)
 	// Turns yields the turns with document number ≥ from, in record order.
 	Turns(from int) iter.Seq2[Turn, error]
+	// About gives the positions of the transactions about a turn, in order: the one
+	// that recorded it, then those that gave further candidates for it; or
+	// dsl.ErrNotFound.
+	About(turn string) ([]dsl.Seq, error)
+	// Witness tells whether a LINK makes the turn evidence of the fact, and with
+	// what confidence: that of the last such link, if it is open.
+	Witness(turn, fact string) (confidence float64, open bool, err error)
 	// Known gives the position of the transaction with this content key (see
-	// CandidatesKey and OpsKey), or 0.
+	// CandidatesKey, OpsKey and GapKey), or 0.
 	Known(key dsl.Hash) (dsl.Seq, error)
+
+	// Memory gives the working memory as of the basis; the zero Memory before any.
+	Memory() (dsl.Memory, error)
+	// SessionMemory gives the last working memory of the view in which the session
+	// was under way; the zero Memory where it never was.
+	SessionMemory(session string) (dsl.Memory, error)
+	// Held gives a candidate that was held at or before the basis, whether it still
+	// is or not, or dsl.ErrNotFound.
+	Held(dsl.HeldRef) (Held, error)
 
 	// Events yields the events of the view: the version open at the basis of each
 	// event that is visible, in order of first appearance; with all, every

@@ -22,7 +22,7 @@ func (s *state) changes(tx *dsl.Tx) []store.Change {
 	var found []store.Change
 	for i := range tx.Operations {
 		op := &tx.Operations[i]
-		change := store.Change{Seq: tx.Seq, At: tx.Time, Turn: turnOf(tx), Reason: op.Reason}
+		change := store.Change{Seq: tx.Seq, At: tx.Time, Turn: turnOf(tx), Reason: op.Reason, Rule: tx.Rules()[i]}
 		add := func(kind store.ChangeKind, before, after *version) {
 			c := change
 			c.Kind, c.Before, c.After = kind, before.fact(), after.fact()

@@ -1,7 +1,10 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/store"
@@ -26,6 +29,8 @@ func (s *state) digest() (dsl.Hash, error) {
 		Versions []store.Version
 		Events   []dsl.Event
 		Links    []openLink
+		Memories []dsl.Memory
+		Held     []store.Held
 	}{Basis: s.basis, Settings: s.settings, Nodes: s.nodes, Turns: s.turns}
 	for _, x := range s.versions {
 		all.Versions = append(all.Versions, x.show())
@@ -35,6 +40,12 @@ func (s *state) digest() (dsl.Hash, error) {
 	}
 	for _, l := range s.links {
 		all.Links = append(all.Links, openLink{l.id, l.kind, l.from, l.to, l.open})
+	}
+	all.Memories = s.memories
+	for _, ref := range slices.SortedFunc(maps.Keys(s.held), func(a, b dsl.HeldRef) int {
+		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.Candidate, b.Candidate))
+	}) {
+		all.Held = append(all.Held, s.held[ref])
 	}
 	b, err := dsl.Canonical(all)
 	if err != nil {

@@ -17,11 +17,13 @@
 //   - An evidence link works on the versions of the fact that are open (archived
 //     or not) where it stands: it appends the turn to their evidence unless it is
 //     there, and folds its confidence into theirs, each time. With retract it
-//     takes the turn out of the evidence, however it came in, and leaves the
-//     confidence. A successor has what its RETRO_CORRECT carries, nothing else.
+//     takes the turn out of the evidence, however it came in, and sets the
+//     confidence to its own, if that is not 0. A successor has what its RETRO_CORRECT carries, nothing else.
 //   - An alias, mention or event link is open from the operation that makes it to
 //     the one that retracts it. Making an open link, or retracting one that is
 //     not open, changes nothing.
+//   - A turn that replaces another stands in its place, or in that of the turn
+//     that stands there; one that names no turn of the space replaces none.
 //   - UPSERT_EVENT closes the open version of the event and opens the next.
 //   - An event version is visible from the latest of: its own record start, the
 //     record time at which each included fact was first opened, the record time of

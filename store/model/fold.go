@@ -21,6 +21,10 @@ type state struct {
 	events    []*dsl.Event
 	links     []*link
 	known     []known
+	memories  []dsl.Memory // of each that was left, in order
+	held      map[dsl.HeldRef]store.Held
+	// witnesses are the evidence links, as they came.
+	witnesses []dsl.Op
 }
 
 // version is a fact version and where it was opened and archived.
@@ -77,6 +81,7 @@ func (s *state) apply(tx *dsl.Tx, entry dsl.Hash) error {
 	if err := s.source(tx); err != nil {
 		return err
 	}
+	s.remember(tx)
 	for i := range tx.Operations {
 		if err := s.operation(tx, i); err != nil {
 			return fmt.Errorf("operation %d: %w", i, err)
@@ -98,6 +103,7 @@ func (s *state) source(tx *dsl.Tx) error {
 		if recorded {
 			return fmt.Errorf("%w: turn %q is recorded again", dsl.ErrCorrupt, tx.Turn.ID)
 		}
+		s.replace(tx.Turn)
 		s.turns = append(s.turns, store.Turn{
 			Turn: *tx.Turn, Seq: tx.Seq, Record: tx.Time, Hash: tx.TurnHash, Doc: len(s.turns),
 		})
@@ -109,11 +115,30 @@ func (s *state) source(tx *dsl.Tx) error {
 		s.known = append(s.known, known{store.CandidatesKey(tx.TurnID, tx.CandidatesHash), tx.Seq})
 	case dsl.TxOps:
 		s.known = append(s.known, known{store.OpsKey(tx.OpsHash), tx.Seq})
+	case dsl.TxBackfill:
+		s.known = append(s.known, known{store.GapKey(tx.Gap.ID), tx.Seq})
 	case dsl.TxDrop:
 	default:
 		return fmt.Errorf("%w: kind %q", dsl.ErrCorrupt, tx.Kind)
 	}
 	return nil
+}
+
+// replace lets a turn stand in the place of the one that it is an edit of, or of
+// the one that stands there.
+func (s *state) replace(edit *dsl.Turn) {
+	id := edit.Replaces
+	for i := 0; i < len(s.turns); i++ {
+		t := &s.turns[i] // an edit comes after what it replaces
+		if t.ID != id {
+			continue
+		}
+		if t.ReplacedBy == "" {
+			t.ReplacedBy = edit.ID
+			return
+		}
+		id = t.ReplacedBy
+	}
 }
 
 // turnOf gives the id of the turn that a transaction is about, if any.
@@ -166,7 +191,7 @@ func (s *state) open(tx *dsl.Tx, at place, op *dsl.Op, number uint32, src, rel s
 		Valid: *op.Valid, Record: dsl.Since(tx.Time), Opened: tx.Seq,
 		Source: op.Source, Evidence: slices.Clone(op.Evidence), Confidence: op.Confidence,
 	}
-	v.Op, v.Reason, v.Turn = op.Kind, op.Reason, turnOf(tx)
+	v.Op, v.Reason, v.Turn, v.Rule, v.Stated = op.Kind, op.Reason, turnOf(tx), tx.Rules()[at.op], op.Confidence
 	s.versions = append(s.versions, v)
 	return nil
 }
@@ -178,7 +203,7 @@ func (s *state) correct(tx *dsl.Tx, at place, op *dsl.Op) error {
 		return fmt.Errorf("%w: fact %s version %d is closed but was not open", dsl.ErrCorrupt, op.ID, op.Version)
 	}
 	old.Record.End, old.Closed = tx.Time, tx.Seq
-	old.CloseOp, old.CloseReason, old.CloseTurn = op.Kind, op.Reason, turnOf(tx)
+	old.CloseOp, old.CloseReason, old.CloseTurn, old.CloseRule = op.Kind, op.Reason, turnOf(tx), tx.Rules()[at.op]
 	if op.Retract {
 		return nil
 	}
@@ -226,6 +251,7 @@ func (s *state) event(tx *dsl.Tx, op *dsl.Op) error {
 
 func (s *state) link(op *dsl.Op) {
 	if op.Link == dsl.EvidenceLink {
+		s.witnesses = append(s.witnesses, *op)
 		for _, v := range s.versions {
 			if v.ID == op.To && v.isOpen() {
 				v.evidence(op)
@@ -248,6 +274,9 @@ func (s *state) link(op *dsl.Op) {
 func (v *version) evidence(op *dsl.Op) {
 	if op.Retract {
 		v.Evidence = slices.DeleteFunc(v.Evidence, func(id string) bool { return id == op.From })
+		if op.Confidence > 0 {
+			v.Confidence = op.Confidence
+		}
 		return
 	}
 	if !slices.Contains(v.Evidence, op.From) {

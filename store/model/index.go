@@ -127,4 +127,8 @@ func (x *index) Members(session uint32) (members []int32, err error) {
 	return members, nil
 }
 
+func (x *index) Replaced(doc int32) (bool, error) {
+	return x.field == store.TurnField && x.v.s.turns[doc].ReplacedBy != "", nil
+}
+
 func (x *index) Close() error { return nil }

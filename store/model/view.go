@@ -179,6 +179,30 @@ func (v *view) Turns(from int) iter.Seq2[store.Turn, error] {
 	return each(v.s.turns[min(max(from, 0), len(v.s.turns)):])
 }
 
+func (v *view) About(turn string) (list []dsl.Seq, err error) {
+	for _, tx := range v.txs {
+		if tx.Seq > v.s.dropped && turnOf(tx) == turn && (tx.Kind == dsl.TxTurn || tx.Kind == dsl.TxCandidates) {
+			list = append(list, tx.Seq)
+		}
+	}
+	if list == nil {
+		err = fmt.Errorf("model: turn %q: %w", turn, dsl.ErrNotFound)
+	}
+	return list, err
+}
+
+func (v *view) Witness(turn, fact string) (confidence float64, open bool, err error) {
+	for _, l := range v.s.witnesses {
+		if l.From == turn && l.To == fact {
+			confidence, open = l.Confidence, !l.Retract
+		}
+	}
+	if !open {
+		confidence = 0
+	}
+	return confidence, open, nil
+}
+
 func (v *view) Known(key dsl.Hash) (dsl.Seq, error) {
 	for _, k := range v.s.known {
 		if k.key == key {

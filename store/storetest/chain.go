@@ -19,6 +19,9 @@ type Chain struct {
 	nodes    map[string]bool
 	fresh    []dsl.Node
 	keys     int
+	// memory and hold are for the next transaction.
+	memory *dsl.Memory
+	hold   []dsl.Candidate
 }
 
 // NewChain gives the chain of an empty space.
@@ -97,13 +100,14 @@ func (c *Chain) Next(tx dsl.Tx) *dsl.Tx {
 	tx.SettingsHash = must(c.settings.Hash())
 	tx.Nodes = append(slices.Clone(tx.Nodes), c.fresh...)
 	c.fresh = nil
+	c.memorize(&tx)
 	if len(tx.Nodes) == 0 {
 		tx.Nodes = nil
 	}
 	if tx.Turn != nil {
 		tx.TurnHash = must(dsl.TurnHash(tx.Turn))
 	}
-	if tx.Kind == dsl.TxTurn || tx.Kind == dsl.TxCandidates {
+	if tx.Kind == dsl.TxTurn || tx.Kind == dsl.TxCandidates || tx.Kind == dsl.TxBackfill {
 		tx.CandidatesHash = must(dsl.CandidatesHash(tx.Candidates))
 	}
 	read := must(dsl.DecodeTx(must(tx.Encode())))

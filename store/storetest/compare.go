@@ -43,6 +43,7 @@ func CompareWith(t TB, want, got store.View, p Probes) {
 	c.facts()
 	c.turns()
 	c.events()
+	c.memory()
 	c.index()
 }
 
@@ -273,6 +274,12 @@ func (c *comparison) turns() {
 		w, werr := c.want.Turn(id)
 		g, gerr := c.got.Turn(id)
 		same(c, fmt.Sprintf("Turn(%q)", id), w, werr, g, gerr)
+		about, aerr := c.want.About(id)
+		got, gerr := c.got.About(id)
+		same(c, fmt.Sprintf("About(%q)", id), about, aerr, got, gerr)
+		for _, fact := range c.Facts {
+			c.witness(id, fact)
+		}
 	}
 	n := len(collect(c, "Turns(0)", c.want.Turns(0)))
 	for from := range n + 2 {
@@ -290,4 +297,15 @@ func (c *comparison) events() {
 		g, gerr := c.got.Event(id)
 		same(c, fmt.Sprintf("Event(%q)", id), w, werr, g, gerr)
 	}
+}
+
+func (c *comparison) witness(turn, fact string) {
+	c.t.Helper()
+	type link struct {
+		Confidence float64
+		Open       bool
+	}
+	w, wopen, werr := c.want.Witness(turn, fact)
+	g, gopen, gerr := c.got.Witness(turn, fact)
+	same(c, fmt.Sprintf("Witness(%q, %q)", turn, fact), link{w, wopen}, werr, link{g, gopen}, gerr)
 }

@@ -33,6 +33,9 @@ type broken struct {
 	nodes    func([]dsl.Node) []dsl.Node
 	known    dsl.Seq
 	settings error
+	memory   func(*dsl.Memory)
+	session  func(*dsl.Memory)
+	hold     func(*store.Held)
 }
 
 func bend[T any](seq iter.Seq2[T, error], f func(*T)) iter.Seq2[T, error] {
@@ -117,6 +120,30 @@ func (b *broken) NodesNamed(name string) ([]dsl.Node, error) {
 	return list, err
 }
 
+func (b *broken) Memory() (dsl.Memory, error) {
+	m, err := b.View.Memory()
+	if b.memory != nil {
+		b.memory(&m)
+	}
+	return m, err
+}
+
+func (b *broken) SessionMemory(session string) (dsl.Memory, error) {
+	m, err := b.View.SessionMemory(session)
+	if b.session != nil {
+		b.session(&m)
+	}
+	return m, err
+}
+
+func (b *broken) Held(ref dsl.HeldRef) (store.Held, error) {
+	h, err := b.View.Held(ref)
+	if b.hold != nil {
+		b.hold(&h)
+	}
+	return h, err
+}
+
 func (b *broken) Known(key dsl.Hash) (dsl.Seq, error) {
 	seq, err := b.View.Known(key)
 	return seq + b.known, err
@@ -151,7 +178,7 @@ func verdict(want, got store.View, p Probes) string {
 }
 
 func TestCompareFindsEveryDifference(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
+	random := rand.New(rand.NewPCG(5, 8))
 	g := NewGen("x", random.IntN)
 	m := model.New("x")
 	for range 40 {
@@ -193,8 +220,11 @@ func TestCompareFindsEveryDifference(t *testing.T) {
 			}
 			return n
 		}},
-		"Known(":      {known: 1},
-		"SettingsAt(": {settings: dsl.ErrNotFound},
+		"Known(":         {known: 1},
+		"Memory()":       {memory: func(m *dsl.Memory) { m.Tokens++ }},
+		"SessionMemory(": {session: func(m *dsl.Memory) { m.Since++ }},
+		"Held(":          {hold: func(h *store.Held) { h.By += "x" }},
+		"SettingsAt(":    {settings: dsl.ErrNotFound},
 	} {
 		got.View = m.At(at)
 		if said := verdict(want, got, p); !strings.Contains(said, name) {

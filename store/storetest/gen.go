@@ -101,7 +101,8 @@ func (g *Gen) Next() *dsl.Tx {
 	}
 	_, last := g.Head()
 	at := max(last, epoch) + g.step()
-	kind := g.draw(10)
+	g.layer2()
+	kind := g.draw(11)
 	if g.turns == 0 {
 		kind = kind % 8
 	}
@@ -114,6 +115,14 @@ func (g *Gen) Next() *dsl.Tx {
 	case kind < 8:
 		tx := g.Ops(at, g.operations("")...)
 		g.key(store.OpsKey(tx.OpsHash))
+		return tx
+	case kind == 10:
+		id := turnID(g.draw(g.turns))
+		g.config++ // no two gaps are the same
+		c := dsl.Candidate{Change: dsl.Assert, Confidence: pick(g, levels), Polarity: dsl.Positive, Rel: pick(g, rels),
+			Src: dsl.Plain(pick(g, names)), Dst: dsl.Plain(pick(g, names)), DstKind: dsl.Entity}
+		tx := g.Backfill(at, fmt.Sprint("gap ", g.config), id, c, g.operations(id)...)
+		g.key(store.GapKey(tx.Gap.ID))
 		return tx
 	default:
 		id := turnID(g.draw(g.turns))
@@ -357,6 +366,7 @@ func (g *Gen) evidence(turn string) (dsl.Op, bool) {
 	op := Evidence(g.Space, turn, pick(g, g.facts).id, pick(g, levels))
 	if g.oneIn(3) {
 		op = Unlink(op)
+		op.Confidence = pick(g, levels) // what is left of the fact's
 	}
 	return op, true
 }

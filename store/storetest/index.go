@@ -104,6 +104,11 @@ func (c *comparison) lists(field store.Field) {
 		gid, gv, gerr := g.ID(doc)
 		same(c, fmt.Sprintf("Index(%c).ID(%d)", field, doc), fmt.Sprint(wid, "/", wv), werr, fmt.Sprint(gid, "/", gv), gerr)
 	}
+	for doc := range int32(stats.Docs) {
+		wr, werr := w.Replaced(doc)
+		gr, gerr := g.Replaced(doc)
+		same(c, fmt.Sprintf("Index(%c).Replaced(%d)", field, doc), wr, werr, gr, gerr)
+	}
 	for _, term := range c.Terms {
 		what := fmt.Sprintf("Index(%c).Term(%q)", field, term)
 		wl, werr := w.Term(term)
