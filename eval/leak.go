@@ -47,6 +47,8 @@ type LeakSummary struct {
 	// ByPart counts the differing probes by the part that differs, in the order
 	// of reports.
 	ByPart []PartLeaks
+	// Early counts the events that a view showed before their evidence (I9).
+	Early int
 	// Played and Refused count what the adversary put into the logs, and tried to.
 	Played, Refused map[string]int
 }
@@ -61,6 +63,7 @@ type PartLeaks struct {
 type leakSpace struct {
 	space            string
 	turns, positions int
+	early            int
 	probes           []probe
 	played, refused  map[string]int
 }
@@ -145,6 +148,7 @@ func (s *LeakSummary) add(x *leakSpace) {
 	s.Turns += x.turns
 	s.Positions += x.positions
 	s.Probes += len(x.probes)
+	s.Early += x.early
 	if s.ByPart == nil {
 		for _, name := range partNames() {
 			s.ByPart = append(s.ByPart, PartLeaks{Part: name})
@@ -205,7 +209,9 @@ func probeSpace(ctx context.Context, d *Dialogue, probes int, opt *LeakOptions, 
 	if opt.wrap != nil {
 		ask.wrap = func(v *asof.View) error { return opt.wrap(db, v) }
 	}
-	return out, askAgain(ctx, &ask, out.probes)
+	err = askAgain(ctx, &ask, out.probes)
+	out.early = ask.early
+	return out, err
 }
 
 // grow plays the script, and asks at the head on the way.

@@ -85,6 +85,10 @@ type asker struct {
 	// seen; nil leaves it.
 	wrap func(*asof.View) error
 
+	// early counts the events that a view shows before their evidence is complete,
+	// once a view.
+	early int
+
 	kept  bool
 	seq   dsl.Seq
 	basis dsl.Instant
@@ -143,7 +147,12 @@ func (a *asker) whole(v *asof.View) (s sums, err error) {
 	if s[partVersions], err = sumAll(v.Events(true), event); err != nil {
 		return s, err
 	}
-	s[partEvents], err = sumAll(v.Events(false), event)
+	s[partEvents], err = sumAll(v.Events(false), func(e *dsl.Event) (any, error) {
+		if e.Visible > b.Time {
+			a.early++
+		}
+		return v.EventOut(e)
+	})
 	return s, err
 }
 

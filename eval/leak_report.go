@@ -59,6 +59,7 @@ func writeLeakMetrics(dir *folder, s *LeakSummary) error {
 	for _, p := range s.ByPart {
 		record(f, "leaks", p.Part, strconv.Itoa(s.Probes), strconv.Itoa(p.Leaks))
 	}
+	record(f, "early_events", "all", strconv.Itoa(s.Probes), strconv.Itoa(s.Early))
 	for _, name := range tricks() {
 		record(f, "adversary", name, strconv.Itoa(s.Played[name]+s.Refused[name]), strconv.Itoa(s.Played[name]))
 	}
@@ -79,6 +80,7 @@ func writeLeakSummary(dir *folder, s *LeakSummary, info *DataInfo, seed uint64) 
 	for _, p := range s.ByPart {
 		fmt.Fprintf(f, "| %s | %d |\n", p.Part, p.Leaks)
 	}
+	fmt.Fprintf(f, "\nEvents that a view showed before their evidence was complete (I9): %d.\n", s.Early)
 	fmt.Fprintf(f, "\nWhat the adversary put into the logs, and what the memory refused:\n\n| | taken | refused |\n|---|---:|---:|\n")
 	for _, name := range tricks() {
 		fmt.Fprintf(f, "| %s | %d | %d |\n", name, s.Played[name], s.Refused[name])
