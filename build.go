@@ -16,8 +16,23 @@ import (
 // writer.
 type builder struct {
 	db *DB
-	// recent holds the last turns of a space, nearest last, as of its staged head.
-	recent map[string][]dsl.Turn
+	// recent holds the last turns of a space, as of its staged head.
+	recent map[string]recentTurns
+}
+
+// recentTurns are the last turns of a space, nearest last, and the ids of those
+// among them that were replaced.
+type recentTurns struct {
+	list     []dsl.Turn
+	replaced map[string]bool
+}
+
+// standing gives the turns that stand, without the one that is being replaced.
+func (r recentTurns) standing(replaced string) []dsl.Turn {
+	if len(r.replaced) == 0 && replaced == "" {
+		return r.list
+	}
+	return slices.DeleteFunc(slices.Clone(r.list), func(t dsl.Turn) bool { return r.replaced[t.ID] || t.ID == replaced })
 }
 
 // recentSpaces bounds the spaces whose last turns are kept at hand.
@@ -154,16 +169,20 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 		return Receipt{Seq: known.Seq, Fate: Duplicate}, nil
 	}
 	in := assimilate.Input{Space: it.Space, Seq: tx.Seq}
+	replaced := ""
 	if known == nil {
 		tx.Kind, tx.Turn = dsl.TxTurn, it.Turn
 		tx.Time = max(it.Turn.TS, next)
+		if replaced, err = edited(view, it); err != nil {
+			return Receipt{}, err
+		}
 		if tx.TurnHash, err = dsl.TurnHash(it.Turn); err != nil {
 			return Receipt{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
 		}
-		in.TurnID, in.TurnTime = it.Turn.ID, it.Turn.TS
+		in.TurnID, in.TurnTime, in.Speaker, in.Replaces = it.Turn.ID, it.Turn.TS, it.Turn.Speaker, it.Turn.Replaces
 	} else {
 		tx.Kind, tx.TurnID, tx.Time = dsl.TxCandidates, known.ID, next
-		in.TurnID, in.TurnTime = known.ID, known.TS
+		in.TurnID, in.TurnTime, in.Speaker = known.ID, known.TS, known.Speaker
 	}
 	if it.Candidates != nil {
 		tx.Candidates, tx.Extractor = it.Candidates, "caller"
@@ -172,7 +191,7 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 		if err != nil {
 			return Receipt{}, err
 		}
-		tx.Candidates = b.db.engine.pipeline.Extract(extract.Context{Turn: *it.Turn, Previous: previous}).Candidates
+		tx.Candidates = b.db.engine.pipeline.Extract(extract.Context{Turn: *it.Turn, Previous: previous.standing(replaced)}).Candidates
 		tx.Extractor = b.db.engine.pipeline.Version()
 	}
 	if tx.CandidatesHash, err = dsl.CandidatesHash(tx.Candidates); err != nil {
@@ -182,6 +201,9 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 		seq, err := view.Known(store.CandidatesKey(known.ID, tx.CandidatesHash))
 		if err != nil || seq != 0 {
 			return Receipt{Seq: seq, Fate: Duplicate}, err
+		}
+		if known.ReplacedBy != "" {
+			return Receipt{}, fmt.Errorf("%w: turn %q was replaced by turn %q; send the candidates for that one", dsl.ErrConflict, known.ID, known.ReplacedBy)
 		}
 	}
 	r := Receipt{}
@@ -231,6 +253,23 @@ func (b *builder) knownTurn(view store.View, it *Item) (*store.Turn, error) {
 	return &known, nil
 }
 
+// edited gives the id of the turn whose place a new turn takes; empty where it is
+// no edit.
+func edited(view store.View, it *Item) (string, error) {
+	if it.Turn.Replaces == "" {
+		return "", nil
+	}
+	old, err := view.Turn(it.Turn.Replaces)
+	if errors.Is(err, dsl.ErrNotFound) {
+		return "", fmt.Errorf("%w: turn %q replaces turn %q, which space %q has not recorded; send that turn first, or leave \"replaces\" out",
+			dsl.ErrNotFound, it.Turn.ID, it.Turn.Replaces, it.Space)
+	}
+	for err == nil && old.ReplacedBy != "" {
+		old, err = view.Turn(old.ReplacedBy)
+	}
+	return old.ID, err
+}
+
 func (b *builder) ops(tx *dsl.Tx, view store.View, head store.Position, it *Item, opt ingestOptions) (Receipt, error) {
 	h, err := opsHash(it)
 	if err != nil {
@@ -264,46 +303,50 @@ func opsHash(it *Item) (dsl.Hash, error) {
 	return dsl.Sum(b), nil
 }
 
-// previous gives the last turns of a space, nearest last.
-func (b *builder) previous(view store.View, space string) ([]dsl.Turn, error) {
-	if list, ok := b.recent[space]; ok {
-		return list, nil
+// previous gives the last turns of a space.
+func (b *builder) previous(view store.View, space string) (recentTurns, error) {
+	if last, ok := b.recent[space]; ok {
+		return last, nil
 	}
 	pos, err := view.PositionAt(view.Basis().Seq)
 	if errors.Is(err, dsl.ErrNotFound) {
-		return nil, nil
+		return recentTurns{}, nil
 	}
 	if err != nil {
-		return nil, err
+		return recentTurns{}, err
 	}
-	var list []dsl.Turn
+	last := recentTurns{replaced: map[string]bool{}}
 	for t, err := range view.Turns(int(pos.Turns) - b.db.cfg.Memory.STMWindow) {
 		if err != nil {
-			return nil, err
+			return recentTurns{}, err
 		}
-		list = append(list, t.Turn)
+		last.list = append(last.list, t.Turn)
+		if t.ReplacedBy != "" {
+			last.replaced[t.ID] = true
+		}
 	}
 	if len(b.recent) >= recentSpaces {
 		clear(b.recent)
 	}
-	b.recent[space] = list
-	return list, nil
+	b.recent[space] = last
+	return last, nil
 }
 
 // remember keeps the last turns of the space up to date with what was staged.
 func (b *builder) remember(tx *dsl.Tx) {
-	if tx.Kind == dsl.TxDrop {
-		delete(b.recent, tx.Space)
+	if tx.Kind == dsl.TxDrop || tx.Turn != nil && tx.Turn.Replaces != "" {
+		delete(b.recent, tx.Space) // what stands is read anew
 	}
-	list, ok := b.recent[tx.Space]
+	last, ok := b.recent[tx.Space]
 	if !ok || tx.Turn == nil {
 		return
 	}
+	list := last.list
 	if n := b.db.cfg.Memory.STMWindow; len(list) >= n {
 		list = list[len(list)-n+1:]
 	}
 	// A new array: an extraction may still hold the old one.
-	b.recent[tx.Space] = append(slices.Clone(list), *tx.Turn)
+	b.recent[tx.Space] = recentTurns{append(slices.Clone(list), *tx.Turn), last.replaced}
 }
 
 // forget drops what was remembered of staged turns that were discarded.

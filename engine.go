@@ -43,6 +43,11 @@ func Pipeline(cfg configs.Config) (*extract.Pipeline, error) {
 	return p, nil
 }
 
+// policyOf gives the policy of a configuration.
+func policyOf(registry *extract.Registry, cfg *configs.Config) assimilate.Policy {
+	return assimilate.Policy{Registry: registry, WMMin: cfg.Assimilate.WMMin, Fuzzy: cfg.RBU.Fuzzy, OwnWord: cfg.Assimilate.OwnWord}
+}
+
 func newEngine(cfg configs.Config) (*engine, error) {
 	pipeline, err := Pipeline(cfg)
 	if err != nil {
@@ -50,7 +55,7 @@ func newEngine(cfg configs.Config) (*engine, error) {
 	}
 	registry := pipeline.Registry()
 	e := &engine{speaker: cfg.Retrieval.SpeakerBoost, pipeline: pipeline, registry: registry,
-		policy: assimilate.Policy{Registry: registry, WMMin: cfg.Assimilate.WMMin, Fuzzy: cfg.RBU.Fuzzy}}
+		policy: policyOf(registry, &cfg)}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
 	}

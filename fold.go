@@ -166,14 +166,14 @@ func (f *folder) redecide(tx *dsl.Tx) error {
 	defer view.Close()
 	in := assimilate.Input{Space: tx.Space, Seq: tx.Seq, Time: tx.Time, Candidates: tx.Candidates}
 	if tx.Turn != nil {
-		in.TurnID, in.TurnTime = tx.Turn.ID, tx.Turn.TS
+		in.TurnID, in.TurnTime, in.Speaker, in.Replaces = tx.Turn.ID, tx.Turn.TS, tx.Turn.Speaker, tx.Turn.Replaces
 	} else {
 		t, err := view.Turn(tx.TurnID)
 		if err != nil {
 			f.fault(tx.Space, tx.Seq, "decisions", "candidates for turn %q: %v", tx.TurnID, err)
 			return nil
 		}
-		in.TurnID, in.TurnTime = t.ID, t.TS
+		in.TurnID, in.TurnTime, in.Speaker = t.ID, t.TS, t.Speaker
 	}
 	out, err := assimilate.Assimilate(view, in, *policy)
 	if err != nil {
@@ -224,9 +224,9 @@ func (f *folder) policy(tx *dsl.Tx) (*assimilate.Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &assimilate.Policy{Registry: registry, WMMin: cfg.Assimilate.WMMin, Fuzzy: cfg.RBU.Fuzzy}
-	f.engines[tx.SettingsHash] = p
-	return p, nil
+	p := policyOf(registry, &cfg)
+	f.engines[tx.SettingsHash] = &p
+	return &p, nil
 }
 
 // digests calls g with the digest of every position of a space that was folded.

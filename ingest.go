@@ -63,7 +63,7 @@ func (db *DB) Ingest(ctx context.Context, items []Item, opts ...IngestOption) ([
 // write is the writer: it takes what waits, as one group, and commits it.
 func (db *DB) write() {
 	defer db.writer.Done()
-	b := &builder{db: db, recent: map[string][]dsl.Turn{}}
+	b := &builder{db: db, recent: map[string]recentTurns{}}
 	for {
 		var group []*request
 		select {

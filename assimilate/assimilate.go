@@ -19,6 +19,11 @@ type Input struct {
 	// not have the turn yet.
 	TurnID   string
 	TurnTime dsl.Instant
+	// Speaker is the name of who says it; empty where nobody is known to.
+	Speaker dsl.Text
+	// Replaces is the id of the turn that this one is an edit of, if any: what that
+	// turn did is taken back first (see Edits in the package documentation).
+	Replaces string
 	// Candidates are assimilated in order; later ones see the earlier ones.
 	Candidates []dsl.Candidate
 }
@@ -26,6 +31,7 @@ type Input struct {
 // The rules, as decisions name them.
 const (
 	RuleHold           = "hold/confidence"
+	RuleSame           = "edit/same"
 	RuleEmpty          = "assert/empty"
 	RuleNothingLeft    = "assert/nothing-left"
 	RuleKnown          = "assert/known"
@@ -34,12 +40,16 @@ const (
 	RuleMore           = "assert/more"
 	RuleBeside         = "assert/beside"
 	RuleReplace        = "assert/replace"
+	RuleOpposite       = "assert/opposite"
+	RuleOwnWord        = "assert/own-word"
 	RuleEnd            = "end/close"
 	RuleEndWithdraw    = "end/withdraw"
 	RuleEndUnknown     = "end/unknown"
+	RuleEndOwnWord     = "end/own-word"
 	RuleDeny           = "deny/close"
 	RuleDenyWithdraw   = "deny/withdraw"
 	RuleDenyUnknown    = "deny/unknown"
+	RuleDenyOwnWord    = "deny/own-word"
 	RuleCorrectValue   = "correct/value"
 	RuleCorrectTime    = "correct/interval"
 	RuleCorrectFrom    = "correct/from"
@@ -71,14 +81,29 @@ func assimilate(view store.View, in Input, p Policy) (Output, error) {
 	if !in.TurnTime.Finite() {
 		return Output{}, fmt.Errorf("%w: turn %q: ts is not a time in years 1 to 9999", dsl.ErrInvalid, in.TurnID)
 	}
-	decisions := make([]dsl.Decision, 0, len(in.Candidates))
-	for i := range in.Candidates {
-		d := &decider{state: s, turn: in.TurnID, said: in.TurnTime, first: len(s.ops)}
-		if err := d.candidate(&in.Candidates[i], p.WMMin); err != nil {
+	ds := make([]decider, len(in.Candidates))
+	for i := range ds {
+		ds[i] = decider{state: s, turn: in.TurnID, said: in.TurnTime, speaker: in.Speaker}
+		if err := ds[i].resolve(&in.Candidates[i]); err != nil {
 			return Output{}, fmt.Errorf("candidate %d: %w", i, err)
 		}
+	}
+	if in.Replaces != "" {
+		if err := s.edit(&in, ds, p.WMMin); err != nil {
+			return Output{}, fmt.Errorf("edit of turn %q: %w", in.Replaces, err)
+		}
+	}
+	decisions := make([]dsl.Decision, 0, len(ds))
+	for i := range ds {
+		d := &ds[i]
+		first := len(s.ops)
+		if d.decision.Rule == "" {
+			if err := d.candidate(p.WMMin); err != nil {
+				return Output{}, fmt.Errorf("candidate %d: %w", i, err)
+			}
+		}
 		d.decision.Candidate = i
-		for o := d.first; o < len(s.ops); o++ {
+		for o := first; o < len(s.ops); o++ {
 			d.decision.Operations = append(d.decision.Operations, o)
 		}
 		decisions = append(decisions, d.decision)
@@ -89,9 +114,9 @@ func assimilate(view store.View, in Input, p Policy) (Output, error) {
 // decider is the work on one candidate.
 type decider struct {
 	*state
-	turn  string
-	said  dsl.Instant
-	first int
+	turn    string
+	said    dsl.Instant
+	speaker dsl.Text
 
 	c          *dsl.Candidate
 	rel        string
@@ -99,6 +124,8 @@ type decider struct {
 	relation   string // normalised
 	src, dst   dsl.Node
 	srcs, dsts []string // alias groups
+	// near says as what the value was taken, where near matching found one.
+	near string
 
 	decision dsl.Decision
 }
@@ -106,13 +133,14 @@ type decider struct {
 // settle records the decision; the reason is for people.
 func (d *decider) settle(a dsl.Action, rule, format string, args ...any) error {
 	d.decision.Action, d.decision.Rule = a, rule
-	d.decision.Reason = dsl.Plain(d.subject() + ": " + fmt.Sprintf(format, args...))
+	d.decision.Reason = dsl.Plain(d.subject() + ": " + fmt.Sprintf(format, args...) + d.near)
 	return nil
 }
 
 func (d *decider) subject() string { return d.c.Src.String() + " " + d.rel }
 
-func (d *decider) candidate(c *dsl.Candidate, wmMin float64) (err error) {
+// resolve finds what the names of a candidate denote.
+func (d *decider) resolve(c *dsl.Candidate) (err error) {
 	if err := c.Validate(); err != nil {
 		return err
 	}
@@ -123,9 +151,6 @@ func (d *decider) candidate(c *dsl.Candidate, wmMin float64) (err error) {
 		return fmt.Errorf("relation: %w", err)
 	}
 	d.relation = analyze.NormalizeName(relation)
-	if c.Confidence < wmMin {
-		return d.settle(dsl.Hold, RuleHold, "%s is said with confidence %v, and %v is needed", c.Dst, c.Confidence, wmMin)
-	}
 	if d.src, err = d.named(dsl.Entity, c.Src); err != nil {
 		return fmt.Errorf("src: %w", err)
 	}
@@ -135,8 +160,20 @@ func (d *decider) candidate(c *dsl.Candidate, wmMin float64) (err error) {
 	if d.dst, err = d.named(c.DstKind, c.Dst); err != nil {
 		return fmt.Errorf("dst: %w", err)
 	}
-	if d.dsts, err = d.group(d.dst.ID); err != nil {
-		return err
+	d.dsts, err = d.group(d.dst.ID)
+	return err
+}
+
+// candidate decides.
+func (d *decider) candidate(wmMin float64) error {
+	c := d.c
+	if c.Confidence < wmMin {
+		return d.settle(dsl.Hold, RuleHold, "%s is said with confidence %v, and %v is needed", c.Dst, c.Confidence, wmMin)
+	}
+	if d.fuzzy {
+		if err := d.matchNear(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case c.Change == dsl.Correct && c.Polarity == dsl.Negative:
@@ -266,19 +303,31 @@ func (d *decider) assert(rule, preface string) error {
 	if n.Empty() {
 		return d.settle(dsl.None, named(RuleEmpty), "%s%s is said of %s, which holds no instant", preface, d.value(), n)
 	}
+	opposite := false
 	if !d.functional {
-		others = nil
+		if others, err = d.opposed(); err != nil {
+			return err
+		}
+		opposite = true
 	}
 	cl, err := claim(n, d.said, same, others, d.restated)
 	if err != nil {
 		return err
 	}
 	backed := d.backed(same, n, cl)
-	missing := subtract(cl, intervals(same))
+	own, err := d.ownWord(overlapping(others, cl))
+	if err != nil {
+		return err
+	}
+	claimed := subtract(cl, own)
+	missing := without(claimed, intervals(same))
 	switch {
+	case len(missing) == 0 && len(backed) == 0 && len(own) > 0:
+		return d.settle(dsl.None, named(RuleOwnWord), "%s%s is said of %s, but %s, and only a correction changes that",
+			preface, d.value(), n, d.saidOf(others, own))
 	case len(missing) == 0 && len(backed) == 0:
 		return d.settle(dsl.None, named(RuleNothingLeft), "%s%s is said of %s, but from %s on %s is known, and stays",
-			preface, d.value(), n, n.Start, describe(others, dsl.Since(n.Start)))
+			preface, d.value(), n, n.Start, d.describe(others, dsl.Since(n.Start)))
 	case len(missing) == 0:
 		if d.back(backed) {
 			return d.settle(dsl.Skip, named(RuleKnown), "%s%s is known for %s; the turn is further evidence", preface, d.value(), span(backed))
@@ -286,9 +335,13 @@ func (d *decider) assert(rule, preface string) error {
 		return d.settle(dsl.Skip, named(RuleKnown), "%s%s is known for %s, from this turn", preface, d.value(), span(backed))
 	}
 	d.back(backed)
-	lost := overlapping(others, cl)
-	for _, f := range lost {
-		if err := d.cut(f, cl, fmt.Sprintf("%s: %s instead of %s in %s", d.subject(), d.value(), f.DstName, cl)); err != nil {
+	var lost []dsl.FactVersion
+	for _, f := range overlapping(others, cl) {
+		if !anyOverlap(f.Valid, claimed) {
+			continue
+		}
+		lost = append(lost, f)
+		if err := d.cut(f, claimed, fmt.Sprintf("%s: %s instead of %s in %s", d.subject(), d.value(), d.valueOf(&f), list(claimed))); err != nil {
 			return err
 		}
 	}
@@ -296,14 +349,16 @@ func (d *decider) assert(rule, preface string) error {
 		return err
 	}
 	switch {
+	case len(lost) > 0 && opposite:
+		return d.settle(dsl.Replace, named(RuleOpposite), "%s%s in %s ends %s", preface, d.value(), list(missing), d.describe(lost, dsl.Always))
 	case len(lost) > 0:
-		return d.settle(dsl.Replace, named(RuleReplace), "%s%s in %s replaces %s", preface, d.value(), list(missing), describe(lost, dsl.Always))
+		return d.settle(dsl.Replace, named(RuleReplace), "%s%s in %s replaces %s", preface, d.value(), list(missing), d.describe(lost, dsl.Always))
 	case len(backed) > 0:
 		return d.settle(dsl.Insert, named(RuleMore), "%s%s is known for %s; %s is new", preface, d.value(), span(backed), list(missing))
 	case len(same) > 0:
 		return d.settle(dsl.Insert, named(RuleAgain), "%s%s is known for %s; it holds again in %s", preface, d.value(), span(same), list(missing))
 	case len(others) > 0:
-		return d.settle(dsl.Insert, named(RuleBeside), "%s%s in %s contradicts nothing known: %s", preface, d.value(), list(missing), describe(others, dsl.Always))
+		return d.settle(dsl.Insert, named(RuleBeside), "%s%s in %s contradicts nothing known: %s", preface, d.value(), list(missing), d.describe(others, dsl.Always))
 	}
 	return d.settle(dsl.Insert, named(RuleNew), "%s%s in %s is new", preface, d.value(), list(missing))
 }
@@ -364,10 +419,10 @@ func (d *decider) statement(iv dsl.Interval) (dsl.FactVersion, error) {
 	}, nil
 }
 
-// cut takes an interval away from a version. What is left keeps its value,
+// cut takes intervals away from a version. What is left keeps its value,
 // confidence and source; the turn becomes evidence of why it ends.
-func (d *decider) cut(f dsl.FactVersion, iv dsl.Interval, reason string) error {
-	left := subtract(f.Valid, []dsl.Interval{iv})
+func (d *decider) cut(f dsl.FactVersion, cuts []dsl.Interval, reason string) error {
+	left := subtract(f.Valid, cuts)
 	if len(left) == 0 {
 		d.retract(f, d.c.Source, []string{d.turn}, "", reason)
 		return nil

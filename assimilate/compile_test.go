@@ -93,7 +93,6 @@ func TestRefusedWhole(t *testing.T) {
 		want error
 		with func(*assimilate.Input, *assimilate.Policy)
 	}{
-		{"fuzzy", dsl.ErrInvalid, func(_ *assimilate.Input, p *assimilate.Policy) { p.Fuzzy = true }},
 		{"wm_min", dsl.ErrInvalid, func(_ *assimilate.Input, p *assimilate.Policy) { p.WMMin = 2 }},
 		{"registry", dsl.ErrInvalid, func(_ *assimilate.Input, p *assimilate.Policy) { p.Registry = nil }},
 		{"space", dsl.ErrInvalid, func(in *assimilate.Input, _ *assimilate.Policy) { in.Space = "" }},

@@ -66,7 +66,7 @@ func (d *decider) rewrite(target dsl.FactVersion, sameValue bool, cl dsl.Interva
 	}
 	why := fmt.Sprintf("%s: corrected from %s in %s to %s in %s", d.subject(), target.DstName, target.Valid, d.value(), cl)
 	for _, f := range overlapping(others, cl) {
-		if err := d.cut(f, cl, why); err != nil {
+		if err := d.cut(f, []dsl.Interval{cl}, why); err != nil {
 			return err
 		}
 	}
@@ -74,7 +74,7 @@ func (d *decider) rewrite(target dsl.FactVersion, sameValue bool, cl dsl.Interva
 	pieces := subtract(cl, intervals(same))
 	switch {
 	case !whole:
-		if err := d.cut(target, cl, why); err != nil {
+		if err := d.cut(target, []dsl.Interval{cl}, why); err != nil {
 			return err
 		}
 		if err := d.insert(pieces); err != nil {
@@ -89,13 +89,9 @@ func (d *decider) rewrite(target dsl.FactVersion, sameValue bool, cl dsl.Interva
 		}
 		f.Src, f.SrcName = target.Src, target.SrcName
 		if sameValue {
-			// Its turns still say the value; this one says when.
-			f.Evidence = target.Evidence
-			if !slices.Contains(f.Evidence, d.turn) {
-				f.Evidence = append(slices.Clip(f.Evidence), d.turn)
-			}
+			// Its turns still say the value; this one says it too, and when.
+			f.Evidence, f.Confidence = target.Evidence, target.Confidence
 			f.Dst, f.DstName, f.DstKind = target.Dst, target.DstName, target.DstKind
-			f.Confidence = max(target.Confidence, d.c.Confidence)
 		}
 		if err := d.succeed(target, f, "", why); err != nil {
 			return err
@@ -105,6 +101,9 @@ func (d *decider) rewrite(target dsl.FactVersion, sameValue bool, cl dsl.Interva
 			if err := d.open(f, "", why); err != nil {
 				return err
 			}
+		}
+		if sameValue && !slices.Contains(target.Evidence, d.turn) {
+			d.support(target.ID, evidence{turn: d.turn, confidence: d.c.Confidence}, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(why)})
 		}
 	}
 	return d.settle(dsl.RetroCorrect, rule, "%s in %s is corrected to %s in %s", target.DstName, target.Valid, d.value(), cl)
@@ -140,6 +139,18 @@ func (d *decider) corrected() ([]dsl.FactVersion, error) {
 	group, err := d.group(old.ID)
 	if err != nil {
 		return nil, err
+	}
+	if d.fuzzy {
+		match, how, err := d.nearest(old, group)
+		if err != nil {
+			return nil, err
+		}
+		if how != "" {
+			d.near += how
+			if group, err = d.group(match.ID); err != nil {
+				return nil, err
+			}
+		}
 	}
 	pool, err := d.believed(d.srcs, d.rel, group)
 	if err != nil {

@@ -16,7 +16,8 @@ import (
 
 // TestRules runs the files of testdata/rules. Their commands:
 //
-//	turn id=D1 ts=DATE [wm_min=F]   candidates, one a line: src | rel | dst | word…
+//	turn id=D1 ts=DATE [wm_min=F] [by=NAME] [replaces=ID] [fuzzy]
+//	                                candidates, one a line: src | rel | dst | word…
 //	ops at=DATE [strict]            operations, one a line: OP word…
 //	facts [all]                     the versions of the view
 //	nodes                           the nodes of the last transaction
@@ -36,6 +37,7 @@ func TestRules(t *testing.T) {
 					cs = append(cs, candidate(t, line))
 				}
 				w.policy.WMMin = number(arg(d, "wm_min", "0"))
+				w.policy.Fuzzy, w.speaker, w.replaces = d.HasArg("fuzzy"), arg(d, "by", "Narrator"), arg(d, "replaces", "")
 				out, err := w.say(arg(d, "id", ""), date(t, arg(d, "ts", "")), cs...)
 				if err != nil {
 					return "error: " + err.Error() + "\n"

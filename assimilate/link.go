@@ -127,7 +127,9 @@ func (c *compiler) evidence(r *OpRequest) error {
 		if !slices.ContainsFunc(list, func(v dsl.FactVersion) bool { return slices.Contains(v.Evidence, r.From) }) {
 			return missing("turn %q is not evidence of fact %q; there is no link to close", r.From, r.To)
 		}
-		l.confidence = 0
+		if l.confidence, err = c.leftWithout(r.To, r.From); err != nil {
+			return err
+		}
 	case r.Confidence != nil:
 		l.confidence = *r.Confidence
 	}

@@ -9,7 +9,7 @@ import (
 
 // PolicyVersion names this version of the rules. It is part of the settings that
 // a space runs under, so that an audit knows a changed rule from a fault.
-const PolicyVersion = "rbu/1"
+const PolicyVersion = "rbu/2"
 
 // Policy is what the rules are configured by.
 type Policy struct {
@@ -18,9 +18,12 @@ type Policy struct {
 	// WMMin is the least confidence, in [0, 1], that is believed; a candidate
 	// below it is held in working memory.
 	WMMin float64
-	// Fuzzy compares values after near matching. It is not available yet and is
-	// refused.
+	// Fuzzy takes a value for a known one of the same subject and relation whose
+	// name is near (internal/near), where none has its own.
 	Fuzzy bool
+	// OwnWord lets what the subject said of itself stand against what another says
+	// of the time up to then.
+	OwnWord bool
 }
 
 // Validate returns the first fault of the policy, wrapping dsl.ErrInvalid.
@@ -30,8 +33,6 @@ func (p Policy) Validate() error {
 		return fmt.Errorf("%w: the policy has no predicate registry", dsl.ErrInvalid)
 	case !(p.WMMin >= 0 && p.WMMin <= 1):
 		return fmt.Errorf("%w: wm_min %v lies outside [0, 1]", dsl.ErrInvalid, p.WMMin)
-	case p.Fuzzy:
-		return fmt.Errorf("%w: rbu.fuzzy is not available yet; set it to false", dsl.ErrInvalid)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package assimilate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/asof-db/asof/dsl"
 )
@@ -35,7 +36,14 @@ func (d *decider) end() error {
 		}
 		return d.settle(dsl.None, RuleEndUnknown, "%s ends at %s, but it is known only for %s", d.value(), x, span(all))
 	}
-	return d.close(at, dsl.Since(x), RuleEnd, RuleEndWithdraw, fmt.Sprintf("%s ends at %s", d.value(), x))
+	own, err := d.ownWord(at)
+	if err != nil {
+		return err
+	}
+	if len(own) > 0 && !anyOverlap(dsl.Interval{Start: x, End: x + 1}, subtract(dsl.Since(x), own)) {
+		return d.settle(dsl.None, RuleEndOwnWord, "%s is said to end at %s, but %s, and only a correction changes that", d.value(), x, d.saidOf(at, own))
+	}
+	return d.close(at, []dsl.Interval{dsl.Since(x)}, RuleEnd, RuleEndWithdraw, fmt.Sprintf("%s ends at %s", d.value(), x))
 }
 
 // ending gives the time at which an ending says that it stopped: the end of the
@@ -68,7 +76,16 @@ func (d *decider) deny() error {
 		}
 		return d.settle(dsl.None, RuleDenyUnknown, "%s is denied for %s, but is known only for %s", d.value(), n, span(all))
 	}
-	return d.close(hit, no, RuleDeny, RuleDenyWithdraw, fmt.Sprintf("%s is denied for %s", d.value(), no))
+	own, err := d.ownWord(hit)
+	if err != nil {
+		return err
+	}
+	cuts := subtract(no, own)
+	hit = slices.DeleteFunc(hit, func(f dsl.FactVersion) bool { return !anyOverlap(f.Valid, cuts) })
+	if len(hit) == 0 {
+		return d.settle(dsl.None, RuleDenyOwnWord, "%s is denied for %s, but %s, and only a correction changes that", d.value(), no, d.saidOf(all, own))
+	}
+	return d.close(hit, cuts, RuleDeny, RuleDenyWithdraw, fmt.Sprintf("%s is denied for %s", d.value(), no))
 }
 
 // denied gives what a denial of n claims, given the versions of its value.
@@ -86,15 +103,15 @@ func (d *decider) denied(n dsl.Interval, all []dsl.FactVersion) dsl.Interval {
 	return n
 }
 
-// close takes an interval away from versions, under the first rule where
+// close takes intervals away from versions, under the first rule where
 // something of one of them is left, else under the second.
-func (d *decider) close(hit []dsl.FactVersion, iv dsl.Interval, closed, withdrawn, why string) error {
+func (d *decider) close(hit []dsl.FactVersion, cuts []dsl.Interval, closed, withdrawn, why string) error {
 	rule := withdrawn
 	for _, f := range hit {
-		if !covers(iv, f.Valid) {
+		if len(subtract(f.Valid, cuts)) > 0 {
 			rule = closed
 		}
-		if err := d.cut(f, iv, d.subject()+": "+why); err != nil {
+		if err := d.cut(f, cuts, d.subject()+": "+why); err != nil {
 			return err
 		}
 	}
@@ -124,7 +141,7 @@ func (d *decider) withdraw() error {
 		return d.settle(dsl.None, RuleDenyUnknown, "%s is withdrawn, but was not believed", d.value())
 	}
 	for _, f := range hit {
-		if err := d.cut(f, iv, fmt.Sprintf("%s: %s did not hold in %s", d.subject(), d.value(), iv)); err != nil {
+		if err := d.cut(f, []dsl.Interval{iv}, fmt.Sprintf("%s: %s did not hold in %s", d.subject(), d.value(), iv)); err != nil {
 			return err
 		}
 	}

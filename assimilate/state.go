@@ -16,6 +16,8 @@ import (
 type state struct {
 	view     store.View
 	registry *extract.Registry
+	// fuzzy and own are Policy.Fuzzy and Policy.OwnWord.
+	fuzzy, own bool
 	space    string
 	seq      dsl.Seq
 	time     dsl.Instant
@@ -40,6 +42,8 @@ type state struct {
 	linked map[string][]evidence
 	// turns caches when a turn was said; absent turns are dsl.Beginning.
 	turns map[string]dsl.Instant
+	// speakers caches the node of who said a turn; empty for absent turns.
+	speakers map[string]string
 }
 
 type factKey struct{ src, rel string }
@@ -68,13 +72,13 @@ func newState(view store.View, space string, seq dsl.Seq, time dsl.Instant, p Po
 		return nil, fmt.Errorf("%w: record time %s does not rise above %s, that of %s (I3)", dsl.ErrConflict, time, b.Time, b.Seq)
 	}
 	return &state{
-		view: view, registry: p.Registry, space: space, seq: seq, time: time,
+		view: view, registry: p.Registry, fuzzy: p.Fuzzy, own: p.OwnWord, space: space, seq: seq, time: time,
 		known:  map[string]dsl.Node{},
 		groups: map[string][]string{}, merged: map[string][]string{},
 		gone: map[dsl.VersionRef]bool{}, archived: map[dsl.VersionRef]bool{},
 		byKey: map[factKey][]int{}, byID: map[string][]int{},
 		next: map[string]uint32{}, events: map[string]uint32{},
-		linked: map[string][]evidence{}, turns: map[string]dsl.Instant{},
+		linked: map[string][]evidence{}, turns: map[string]dsl.Instant{}, speakers: map[string]string{},
 	}, nil
 }
 
@@ -241,8 +245,11 @@ func (l *evidence) fold(f *dsl.FactVersion) {
 	case !l.retract && at < 0:
 		f.Evidence = append(slices.Clip(f.Evidence), l.turn)
 	}
-	if !l.retract {
+	switch {
+	case !l.retract:
 		f.Confidence = dsl.FoldConfidence(f.Confidence, l.confidence)
+	case l.confidence > 0:
+		f.Confidence = l.confidence
 	}
 }
 
@@ -343,11 +350,15 @@ func (s *state) saidAt(turn string) (dsl.Instant, error) {
 	t, err := s.view.Turn(turn)
 	switch {
 	case errors.Is(err, dsl.ErrNotFound):
-		s.turns[turn] = dsl.Beginning
+		s.turns[turn], s.speakers[turn] = dsl.Beginning, ""
+		return dsl.Beginning, nil
 	case err != nil:
 		return 0, fmt.Errorf("turn %s: %w", turn, err)
-	default:
-		s.turns[turn] = t.TS
 	}
-	return s.turns[turn], nil
+	who, err := s.named(dsl.Entity, t.Speaker)
+	if err != nil {
+		return 0, fmt.Errorf("speaker of turn %s: %w", turn, err)
+	}
+	s.turns[turn], s.speakers[turn] = t.TS, who.ID
+	return t.TS, nil
 }

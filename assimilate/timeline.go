@@ -28,6 +28,20 @@ func subtract(v dsl.Interval, cuts []dsl.Interval) []dsl.Interval {
 	return out
 }
 
+// without gives what of the pieces lies in none of the cuts.
+func without(pieces, cuts []dsl.Interval) []dsl.Interval {
+	var out []dsl.Interval
+	for _, p := range pieces {
+		out = append(out, subtract(p, cuts)...)
+	}
+	return out
+}
+
+// anyOverlap tells whether one of the pieces overlaps v.
+func anyOverlap(v dsl.Interval, pieces []dsl.Interval) bool {
+	return slices.ContainsFunc(pieces, v.Overlaps)
+}
+
 // covers tells whether v holds every instant of w.
 func covers(v, w dsl.Interval) bool {
 	return w.Empty() || v.Start <= w.Start && w.End <= v.End

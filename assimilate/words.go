@@ -17,12 +17,21 @@ func (d *decider) value() string {
 	return d.c.Dst.String() + " (" + d.c.Relation.String() + ")"
 }
 
+// valueOf names what a version says: its value, and its relation where that is
+// another than the candidate's.
+func (d *decider) valueOf(f *dsl.FactVersion) string {
+	if f.Rel != d.rel {
+		return f.Rel + " " + f.DstName.String()
+	}
+	return f.DstName.String()
+}
+
 // describe names the versions that hold in iv, with their intervals.
-func describe(versions []dsl.FactVersion, iv dsl.Interval) string {
+func (d *decider) describe(versions []dsl.FactVersion, iv dsl.Interval) string {
 	var out []string
 	for _, f := range versions {
 		if f.Valid.Overlaps(iv) {
-			out = append(out, f.DstName.String()+" in "+f.Valid.String())
+			out = append(out, d.valueOf(&f)+" in "+f.Valid.String())
 		}
 	}
 	return join(out)

@@ -21,12 +21,14 @@ type world struct {
 	settings dsl.Hash
 	last     dsl.Instant
 	policy   assimilate.Policy
+	// speaker says the next turns, which replace the turn named, if one is.
+	speaker, replaces string
 	// also, where set, gets each transaction after the model.
 	also func(tx *dsl.Tx, entry dsl.Hash) error
 }
 
 func newWorld() *world {
-	return &world{m: model.New(space), policy: assimilate.Policy{Registry: extract.DefaultRegistry()}}
+	return &world{m: model.New(space), speaker: "Anna", policy: assimilate.Policy{Registry: extract.DefaultRegistry(), OwnWord: true}}
 }
 
 func (w *world) view() store.View { return w.m.At(w.m.Head()) }
@@ -41,7 +43,8 @@ func (w *world) at(ts dsl.Instant) dsl.Instant {
 
 // input is what say assimilates.
 func (w *world) input(turn string, ts dsl.Instant, cs []dsl.Candidate) assimilate.Input {
-	return assimilate.Input{Space: space, Seq: w.m.Head() + 1, Time: w.at(ts), TurnID: turn, TurnTime: ts, Candidates: cs}
+	return assimilate.Input{Space: space, Seq: w.m.Head() + 1, Time: w.at(ts), TurnID: turn, TurnTime: ts, Candidates: cs,
+		Speaker: dsl.Plain(w.speaker), Replaces: w.replaces}
 }
 
 // say assimilates what a turn says and records it.
@@ -52,7 +55,7 @@ func (w *world) say(turn string, ts dsl.Instant, cs ...dsl.Candidate) (assimilat
 		return out, err
 	}
 	tx := &dsl.Tx{Kind: dsl.TxTurn, Candidates: cs, Decisions: out.Decisions,
-		Turn: &dsl.Turn{ID: turn, Speaker: dsl.Plain("Anna"), TS: ts}}
+		Turn: &dsl.Turn{ID: turn, Speaker: dsl.Plain(w.speaker), Replaces: w.replaces, TS: ts}}
 	return out, w.commit(tx, in.Time, out)
 }
 

@@ -162,6 +162,9 @@ type Assimilate struct {
 	// WMMin is the confidence, in [0, 1], below which a candidate stays in working memory; 0 keeps
 	// none back.
 	WMMin float64 `yaml:"wm_min"`
+	// OwnWord lets what the subject said of itself stand against what another says of the time up to
+	// then, unless that is a correction.
+	OwnWord bool `yaml:"own_word"`
 }
 
 // Triggers say when layer 2 is written.

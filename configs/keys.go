@@ -68,9 +68,10 @@ var keys = []key{
 
 	{predicatesKey, Semantic, predicates, all},
 
-	{"rbu.fuzzy", Semantic, boolean, only("near matching of values", false)},
+	{"rbu.fuzzy", Semantic, boolean, all},
 
 	{"assimilate.wm_min", Semantic, floats(0, 1), all},
+	{"assimilate.own_word", Semantic, boolean, all},
 
 	{"triggers.tau_keep", Semantic, floats(0, 1), only(layer2, 0.72)},
 	{"triggers.tau_archive", Semantic, floats(0, 1), only(layer2, 0.35)},

@@ -11,7 +11,7 @@ import (
 )
 
 func TestLoadJoinsAllFaults(t *testing.T) {
-	_, err := Load([]byte("ner: {mode: Z}\nstore: {cash_mb: 1}\nrbu: {fuzzy: true}\n"), "my.yaml")
+	_, err := Load([]byte("ner: {mode: Z}\nstore: {cash_mb: 1}\ntime: {sutime: true}\n"), "my.yaml")
 	if !errors.Is(err, ErrInvalid) || !errors.Is(err, ErrUnavailable) {
 		t.Errorf("the error is of neither or one kind only: %v", err)
 	}
@@ -22,7 +22,7 @@ func TestLoadJoinsAllFaults(t *testing.T) {
 	want := []string{
 		`my.yaml: line 1: ner.mode: "Z" is not known; want A, B, C`,
 		`my.yaml: line 2: store.cash_mb: unknown key; did you mean store.cache_mb?`,
-		`my.yaml: line 3: rbu.fuzzy: true is not available yet (it needs near matching of values); this build takes false`,
+		`my.yaml: line 3: time.sutime: true is not available yet (it needs the SUTime server); this build takes false`,
 	}
 	if got := err.Error(); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", got)

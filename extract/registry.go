@@ -19,6 +19,9 @@ type Predicate struct {
 	Inverse string `json:"inverse,omitzero"`
 	// Name is the canonical name.
 	Name string `json:"name"`
+	// Opposite are predicates that cannot hold of the same subject and value at the
+	// same time: saying one ends the other. It works both ways.
+	Opposite []string `json:"opposite,omitempty"`
 	// Phrase puts it between subject and value: "lives in".
 	Phrase string       `json:"phrase"`
 	Range  dsl.NodeKind `json:"range"`
@@ -33,6 +36,8 @@ type Predicate struct {
 type Registry struct {
 	list   []Predicate
 	byName map[string]int
+	// opposites are those of each predicate that has any, by canonical name.
+	opposites map[string][]string
 }
 
 // predicates is version 1 of DESIGN §5.
@@ -50,7 +55,8 @@ var predicates = []Predicate{
 	{Name: "prefers.music", Short: "prefers_music", Domain: dsl.Entity, Range: dsl.Literal, Phrase: "likes the music"},
 	{Name: "prefers.activity", Short: "prefers_activity", Domain: dsl.Entity, Range: dsl.Literal, Phrase: "likes to do"},
 	{Name: "likes", Domain: dsl.Entity, Range: dsl.Literal, Phrase: "likes"},
-	{Name: "dislikes", Domain: dsl.Entity, Range: dsl.Literal, Phrase: "dislikes"},
+	{Name: "dislikes", Domain: dsl.Entity, Range: dsl.Literal, Phrase: "dislikes",
+		Opposite: []string{"likes", "prefers.food", "prefers.music", "prefers.activity"}},
 	{Name: "related_to", Domain: dsl.Entity, Range: dsl.Entity, Phrase: "is related to"},
 	{Name: "owns", Domain: dsl.Entity, Range: dsl.Literal, Phrase: "owns"},
 	{Name: "uses", Domain: dsl.Entity, Range: dsl.Literal, Phrase: "uses"},
@@ -103,11 +109,38 @@ func NewRegistry(list []Predicate) (*Registry, error) {
 				errs = append(errs, fmt.Errorf("%w: predicate %q: inverse %q is not in the registry", dsl.ErrInvalid, p.Name, p.Inverse))
 			}
 		}
+		for _, o := range p.Opposite {
+			if j, ok := r.byName[o]; !ok || r.list[j].Name == p.Name {
+				errs = append(errs, fmt.Errorf("%w: predicate %q: opposite %q is not another predicate of the registry", dsl.ErrInvalid, p.Name, o))
+			}
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	r.oppose()
 	return r, nil
+}
+
+// Opposites gives the canonical names of the relations that cannot hold of the
+// same subject and value at the same time, in order of registration. The caller
+// must not change it.
+func (r *Registry) Opposites(rel string) []string { return r.opposites[r.Canonical(rel)] }
+
+// oppose gathers the opposites of every predicate, both ways.
+func (r *Registry) oppose() {
+	r.opposites = map[string][]string{}
+	says := func(p *Predicate, name string) bool {
+		return slices.ContainsFunc(p.Opposite, func(o string) bool { return r.Canonical(o) == name })
+	}
+	for i := range r.list {
+		for j := range r.list {
+			p, q := &r.list[i], &r.list[j]
+			if i != j && (says(p, q.Name) || says(q, p.Name)) {
+				r.opposites[p.Name] = append(r.opposites[p.Name], q.Name)
+			}
+		}
+	}
 }
 
 // With gives a registry with more predicates.

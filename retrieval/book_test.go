@@ -79,6 +79,13 @@ func (b *book) turnAt(id, session, speaker, text string, ts dsl.Instant, attachm
 	}})
 }
 
+// edit records a turn that replaces another.
+func (b *book) edit(id, replaces, session, speaker, text string, ts dsl.Instant) dsl.Seq {
+	return b.add(dsl.Tx{Kind: dsl.TxTurn, Turn: &dsl.Turn{
+		ID: id, Session: session, Speaker: dsl.Plain(speaker), Text: dsl.Plain(text), TS: ts, Replaces: replaces,
+	}})
+}
+
 // ops records operations, with the nodes that they are the first to name.
 func (b *book) ops(nodes []string, ops ...dsl.Op) dsl.Seq {
 	tx := dsl.Tx{Kind: dsl.TxOps, Operations: ops, OpsHash: dsl.Sum(fmt.Append(nil, len(b.txs)))}

@@ -7,6 +7,9 @@
 // which count contextWeight of their own terms: an answer rarely repeats the
 // words of the question that it answers. A fact version, an event version and a
 // session (the sum of its turns so far) are documents of their own kind.
+// A turn that was edited stays in every statistic, and in the context of the
+// turns after it; from the edit on it is no hit, no evidence and no part of its
+// session's score.
 //
 // # Scores
 //

@@ -36,8 +36,9 @@ func (d bag) length() float64 {
 	return sum
 }
 
-// referenceScores ranks documents: statistics over all of them.
-func referenceScores(docs []bag, terms []string, weight func(term string) float64) []float64 {
+// referenceScores ranks documents: statistics over docs, and of each what counts
+// in its own score.
+func referenceScores(docs, own []bag, terms []string, weight func(term string) float64) []float64 {
 	mean := 0.0
 	for _, d := range docs {
 		mean += d.length() / float64(len(docs))
@@ -55,7 +56,7 @@ func referenceScores(docs []bag, terms []string, weight func(term string) float6
 		w := weight(term) * math.Log(1+(n-df+0.5)/(df+0.5))
 		ideal += w * 1.9
 		for i, d := range docs {
-			if tf := d[term]; tf > 0 {
+			if tf := own[i][term]; tf > 0 {
 				got[i] += w * tf * 1.9 / (tf + 0.9*(0.6+0.4*d.length()/mean))
 			}
 		}
@@ -124,24 +125,30 @@ func referenceHits(t testing.TB, v store.View, kind Kind, terms []string) map[st
 				}
 			}
 		}
-		for i, score := range referenceScores(docs, terms, weight) {
+		for i, score := range referenceScores(docs, docs, terms, weight) {
+			if turns[i].ReplacedBy != "" {
+				continue
+			}
 			if anyNamed && !ofName(turns[i].Speaker.String()) {
 				score /= 2
 			}
 			put(turns[i].ID, 0, score)
 		}
 	case Session:
-		var docs []bag
+		var docs, standing []bag
 		var names []string
 		for _, turn := range turns {
 			i := slices.Index(names, turn.Session)
 			if i < 0 {
 				i = len(names)
-				names, docs = append(names, turn.Session), append(docs, bag{})
+				names, docs, standing = append(names, turn.Session), append(docs, bag{}), append(standing, bag{})
 			}
 			docs[i].add(1, said(turn))
+			if turn.ReplacedBy == "" {
+				standing[i].add(1, said(turn))
+			}
 		}
-		for i, score := range referenceScores(docs, terms, weight) {
+		for i, score := range referenceScores(docs, standing, terms, weight) {
 			put(names[i], 0, score)
 		}
 	case Fact:
@@ -159,7 +166,7 @@ func referenceHits(t testing.TB, v store.View, kind Kind, terms []string) map[st
 			d.add(1, store.FactText(f.SrcName.String(), f.Rel, f.Relation.String(), f.DstName.String()))
 			facts, docs = append(facts, f), append(docs, d)
 		}
-		for i, score := range referenceScores(docs, terms, one) {
+		for i, score := range referenceScores(docs, docs, terms, one) {
 			if facts[i].Status == dsl.StatusOpen {
 				put(facts[i].ID, facts[i].Version, score)
 			}
@@ -186,7 +193,12 @@ func randomBook(t *rapid.T, most int) *book {
 		case kind < 6 || len(turns) == 0:
 			id := fmt.Sprintf("t%02d", rapid.IntRange(0, 1).Draw(t, "order")*50+i)
 			ts := minute(i + 1 - rapid.IntRange(0, 5).Draw(t, "late"))
-			b.turnAt(id, rapid.SampledFrom([]string{"s1", "s2", ""}).Draw(t, "session"), rapid.SampledFrom(names).Draw(t, "speaker"), text(), ts)
+			session, speaker := rapid.SampledFrom([]string{"s1", "s2", ""}).Draw(t, "session"), rapid.SampledFrom(names).Draw(t, "speaker")
+			if len(turns) > 0 && rapid.IntRange(0, 3).Draw(t, "edit") == 0 {
+				b.edit(id, rapid.SampledFrom(turns).Draw(t, "replaces"), session, speaker, text(), ts)
+			} else {
+				b.turnAt(id, session, speaker, text(), ts)
+			}
 			turns = append(turns, id)
 		case kind < 8 || len(facts) == 0:
 			id := fmt.Sprintf("f%02d", i)

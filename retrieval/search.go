@@ -167,7 +167,7 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 		if s.opt.Phrase > 0 {
 			depth = max(depth, phraseDepth)
 		}
-		found, err := s.turns.top(ctx, depth, false, func(_ int32, d *store.Doc) (bool, error) { return saidBy(d, s.plan.valid), nil })
+		found, err := s.turns.top(ctx, depth, false, s.stands)
 		if err != nil {
 			return nil, err
 		}
@@ -187,6 +187,16 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	default:
 		return s.versions(ctx, store.EventField, s.eventHit)
 	}
+}
+
+// stands tells whether a turn may be a hit: it was said by the instant asked for,
+// and no edit has taken its place.
+func (s *searcher) stands(doc int32, d *store.Doc) (bool, error) {
+	if !saidBy(d, s.plan.valid) {
+		return false, nil
+	}
+	replaced, err := s.turns.index.Replaced(doc)
+	return !replaced, err
 }
 
 // versions gives the best hits of a field whose documents are versions, some of
@@ -251,7 +261,8 @@ func (s *searcher) eventHit(doc int) (*Hit, error) {
 }
 
 // evidence puts the turns of a hit in order, those that answer the question best
-// first. Evidence that is no turn of the view is left out.
+// first. Evidence that is no turn of the view, or a turn that was replaced, is
+// left out.
 func (s *searcher) evidence(h *Hit) error {
 	type witness struct {
 		turn  store.Turn
@@ -265,6 +276,9 @@ func (s *searcher) evidence(h *Hit) error {
 		}
 		if err != nil {
 			return err
+		}
+		if turn.ReplacedBy != "" {
+			continue // its text is not what the speaker stands by
 		}
 		score, err := s.turns.scoreOf(int32(turn.Doc))
 		if err != nil {

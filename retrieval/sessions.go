@@ -3,6 +3,7 @@ package retrieval
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -36,6 +37,7 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 		}
 		var touched []uint32
 		df := 0
+		var failed error
 		err := store.EachPosting(s.turns.terms[i].list, func(p store.Posting) bool {
 			if p.TF == 0 {
 				return true
@@ -45,7 +47,12 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 				seen[d.Session] = i + 1
 				df++
 			}
-			if saidBy(d, s.plan.valid) {
+			ok, err := s.stands(p.Doc, d)
+			if err != nil {
+				failed = err
+				return false
+			}
+			if ok {
 				if tenths[d.Session] == 0 {
 					touched = append(touched, d.Session)
 				}
@@ -53,7 +60,7 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 			}
 			return true
 		})
-		if err != nil {
+		if err = errors.Join(err, failed); err != nil {
 			return nil, fmt.Errorf("postings of %q: %w", s.plan.terms[i], err)
 		}
 		most := termWorth(n, df, s.weight[i])
@@ -74,9 +81,17 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 		if err != nil {
 			return Hit{}, err
 		}
-		return s.sessionHit(uint32(session), slices.DeleteFunc(members, func(d int32) bool {
-			return !saidBy(&docs[d/store.ChunkDocs][d%store.ChunkDocs], s.plan.valid)
-		}), docs)
+		standing := members[:0]
+		for _, d := range members {
+			ok, err := s.stands(d, &docs[d/store.ChunkDocs][d%store.ChunkDocs])
+			if err != nil {
+				return Hit{}, err
+			}
+			if ok {
+				standing = append(standing, d)
+			}
+		}
+		return s.sessionHit(uint32(session), standing, docs)
 	})
 }
 

@@ -110,6 +110,8 @@ func (v *table) Speakers(term string) (numbers []uint32, err error) {
 	return numbers, nil
 }
 
+func (v *table) Replaced(int32) (bool, error) { return false, nil }
+
 func (v *table) Session(n uint32) (string, error) { return v.docs.Sessions[n], nil }
 
 func (v *table) Members(session uint32) (members []int32, err error) {
