@@ -71,26 +71,44 @@ func Assimilate(view store.View, in Input, p Policy) (Output, error) {
 }
 
 func assimilate(view store.View, in Input, p Policy) (Output, error) {
-	s, err := newState(view, in.Space, in.Seq, in.Time, p)
+	s, decisions, err := decide(view, in, p, nil)
 	if err != nil {
 		return Output{}, err
 	}
-	if err := dsl.CheckID("turn id", in.TurnID); err != nil {
-		return Output{}, err
+	return Output{Nodes: s.nodes, Operations: s.ops, Decisions: decisions}, nil
+}
+
+// decide decides about each candidate. What waits in working memory, if there is
+// one, supports what says the same.
+func decide(view store.View, in Input, p Policy, w *working) (*state, []dsl.Decision, error) {
+	s, err := newState(view, in.Space, in.Seq, in.Time, p)
+	if err != nil {
+		return nil, nil, err
 	}
-	if !in.TurnTime.Finite() {
-		return Output{}, fmt.Errorf("%w: turn %q: ts is not a time in years 1 to 9999", dsl.ErrInvalid, in.TurnID)
+	backfill := w != nil && w.in.Kind == dsl.TxBackfill
+	if !backfill {
+		if err := dsl.CheckID("turn id", in.TurnID); err != nil {
+			return nil, nil, err
+		}
+		if !in.TurnTime.Finite() {
+			return nil, nil, fmt.Errorf("%w: turn %q: ts is not a time in years 1 to 9999", dsl.ErrInvalid, in.TurnID)
+		}
 	}
 	ds := make([]decider, len(in.Candidates))
 	for i := range ds {
-		ds[i] = decider{state: s, turn: in.TurnID, said: in.TurnTime, speaker: in.Speaker}
+		ds[i] = decider{state: s, turn: in.TurnID, said: in.TurnTime, speaker: in.Speaker, memory: w, index: i, least: p.WMMin}
+		if backfill {
+			if err := ds[i].from(&in.Candidates[i]); err != nil {
+				return nil, nil, fmt.Errorf("candidate %d: %w", i, err)
+			}
+		}
 		if err := ds[i].resolve(&in.Candidates[i]); err != nil {
-			return Output{}, fmt.Errorf("candidate %d: %w", i, err)
+			return nil, nil, fmt.Errorf("candidate %d: %w", i, err)
 		}
 	}
 	if in.Replaces != "" {
 		if err := s.edit(&in, ds, p.WMMin); err != nil {
-			return Output{}, fmt.Errorf("edit of turn %q: %w", in.Replaces, err)
+			return nil, nil, fmt.Errorf("edit of turn %q: %w", in.Replaces, err)
 		}
 	}
 	decisions := make([]dsl.Decision, 0, len(ds))
@@ -98,8 +116,8 @@ func assimilate(view store.View, in Input, p Policy) (Output, error) {
 		d := &ds[i]
 		first := len(s.ops)
 		if d.decision.Rule == "" {
-			if err := d.candidate(p.WMMin); err != nil {
-				return Output{}, fmt.Errorf("candidate %d: %w", i, err)
+			if err := d.candidate(d.least); err != nil {
+				return nil, nil, fmt.Errorf("candidate %d: %w", i, err)
 			}
 		}
 		d.decision.Candidate = i
@@ -108,7 +126,7 @@ func assimilate(view store.View, in Input, p Policy) (Output, error) {
 		}
 		decisions = append(decisions, d.decision)
 	}
-	return Output{Nodes: s.nodes, Operations: s.ops, Decisions: decisions}, nil
+	return s, decisions, nil
 }
 
 // decider is the work on one candidate.
@@ -117,6 +135,15 @@ type decider struct {
 	turn    string
 	said    dsl.Instant
 	speaker dsl.Text
+
+	// memory is what waits, nil where nothing may; index is the candidate's. also is
+	// what mentions that waited add to it; alone is then its own confidence. least is
+	// the least confidence that is believed.
+	memory *working
+	index  int
+	also   []evidence
+	alone  float64
+	least  float64
 
 	c          *dsl.Candidate
 	rel        string
@@ -151,6 +178,7 @@ func (d *decider) resolve(c *dsl.Candidate) (err error) {
 		return fmt.Errorf("relation: %w", err)
 	}
 	d.relation = analyze.NormalizeName(relation)
+	d.alone = c.Confidence
 	if d.src, err = d.named(dsl.Entity, c.Src); err != nil {
 		return fmt.Errorf("src: %w", err)
 	}
@@ -166,6 +194,9 @@ func (d *decider) resolve(c *dsl.Candidate) (err error) {
 
 // candidate decides.
 func (d *decider) candidate(wmMin float64) error {
+	if err := d.supported(wmMin); err != nil {
+		return err
+	}
 	c := d.c
 	if c.Confidence < wmMin {
 		return d.settle(dsl.Hold, RuleHold, "%s is said with confidence %v, and %v is needed", c.Dst, c.Confidence, wmMin)
@@ -385,7 +416,12 @@ func (d *decider) back(list []dsl.FactVersion) (linked bool) {
 		}
 		linked = true
 		reason := fmt.Sprintf("%s: %s is said again", d.subject(), d.value())
-		d.support(f.ID, evidence{turn: d.turn, confidence: d.c.Confidence}, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(reason)})
+		for _, l := range d.also {
+			if !slices.Contains(f.Evidence, l.turn) {
+				d.support(f.ID, l, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(reason)})
+			}
+		}
+		d.support(f.ID, evidence{turn: d.turn, confidence: d.alone}, dsl.Op{Source: d.c.Source, Reason: dsl.Plain(reason)})
 	}
 	return linked
 }
@@ -415,7 +451,7 @@ func (d *decider) statement(iv dsl.Interval) (dsl.FactVersion, error) {
 	return dsl.FactVersion{
 		Src: d.src.ID, Dst: d.dst.ID, SrcName: d.known[d.src.ID].Name, DstName: d.known[d.dst.ID].Name,
 		DstKind: d.dst.Kind, Rel: d.rel, Relation: d.c.Relation, Valid: iv,
-		Source: d.c.Source, Evidence: []string{d.turn}, Confidence: d.c.Confidence,
+		Source: d.c.Source, Evidence: d.turns(), Confidence: d.c.Confidence,
 	}, nil
 }
 
@@ -424,14 +460,12 @@ func (d *decider) statement(iv dsl.Interval) (dsl.FactVersion, error) {
 func (d *decider) cut(f dsl.FactVersion, cuts []dsl.Interval, reason string) error {
 	left := subtract(f.Valid, cuts)
 	if len(left) == 0 {
-		d.retract(f, d.c.Source, []string{d.turn}, "", reason)
+		d.retract(f, d.c.Source, d.turns(), "", reason)
 		return nil
 	}
 	rest := f
 	rest.Valid = left[0]
-	if !slices.Contains(f.Evidence, d.turn) {
-		rest.Evidence = append(slices.Clip(f.Evidence), d.turn)
-	}
+	rest.Evidence = distinct(slices.Concat(f.Evidence, d.turns()))
 	if err := d.succeed(f, rest, "", reason); err != nil {
 		return err
 	}

@@ -162,6 +162,8 @@ func candidate(t *testing.T, line string) dsl.Candidate {
 			c.Confidence = number(value)
 		case "source":
 			c.Source = value
+		case "turn":
+			c.Turn = value
 		default:
 			t.Fatalf("unknown word %q", word)
 		}

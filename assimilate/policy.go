@@ -4,12 +4,14 @@ import (
 	"fmt"
 
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/events"
 	"github.com/asof-db/asof/extract"
 )
 
-// PolicyVersion names this version of the rules. It is part of the settings that
-// a space runs under, so that an audit knows a changed rule from a fault.
-const PolicyVersion = "rbu/2"
+// PolicyVersion names this version of the rules: those of facts, of triggers and
+// of events. It is part of the settings that a space runs under, so that an audit
+// knows a changed rule from a fault.
+const PolicyVersion = "rbu/2+triggers/1+" + events.Version
 
 // Policy is what the rules are configured by.
 type Policy struct {
@@ -24,6 +26,8 @@ type Policy struct {
 	// OwnWord lets what the subject said of itself stand against what another says
 	// of the time up to then.
 	OwnWord bool
+	// Layer2 configures triggers and working memory.
+	Layer2 Layer2
 }
 
 // Validate returns the first fault of the policy, wrapping dsl.ErrInvalid.
@@ -46,4 +50,8 @@ type Output struct {
 	// Decisions has one entry for each candidate, in order; empty for operations
 	// that are written directly.
 	Decisions []dsl.Decision
+	// Triggers are the decisions of layer 2, Memory the working memory after the
+	// transaction where it changed, both of Take alone.
+	Triggers []dsl.TriggerDecision
+	Memory   *dsl.Memory
 }

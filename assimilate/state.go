@@ -18,9 +18,9 @@ type state struct {
 	registry *extract.Registry
 	// fuzzy and own are Policy.Fuzzy and Policy.OwnWord.
 	fuzzy, own bool
-	space    string
-	seq      dsl.Seq
-	time     dsl.Instant
+	space      string
+	seq        dsl.Seq
+	time       dsl.Instant
 
 	nodes []dsl.Node
 	ops   []dsl.Op
@@ -36,6 +36,10 @@ type state struct {
 	opened []dsl.FactVersion
 	byKey  map[factKey][]int
 	byID   map[string][]int
+	// by are the operations that opened them; ended are the versions closed here,
+	// in order.
+	by    []int
+	ended []endedVersion
 	// next is the next free version number of a fact, events that of an event.
 	next, events map[string]uint32
 	// linked are the evidence links made here, by fact.
@@ -47,6 +51,12 @@ type state struct {
 }
 
 type factKey struct{ src, rel string }
+
+// endedVersion is a version as it was closed, and the operation that closed it.
+type endedVersion struct {
+	dsl.FactVersion
+	op int
+}
 
 // evidence is an evidence link made here.
 type evidence struct {
@@ -298,6 +308,7 @@ func (s *state) succeed(old, f dsl.FactVersion, agent, reason string) error {
 	f.ID, f.Version, f.Src, f.SrcName, f.Rel = old.ID, v, old.Src, old.SrcName, old.Rel
 	op := edge(dsl.RetroCorrectOp, f, agent, reason)
 	op.Version, op.Next = old.Version, v
+	s.ended = append(s.ended, endedVersion{old, len(s.ops)})
 	s.ops = append(s.ops, op)
 	s.gone[old.Ref()] = true
 	s.lay(f, old.Status == dsl.StatusArchived)
@@ -312,6 +323,7 @@ func edge(kind dsl.OpKind, f dsl.FactVersion, agent, reason string) dsl.Op {
 
 // retract emits RETRO_CORRECT without a successor; turns say why.
 func (s *state) retract(old dsl.FactVersion, source string, turns []string, agent, reason string) {
+	s.ended = append(s.ended, endedVersion{old, len(s.ops)})
 	s.ops = append(s.ops, dsl.Op{Kind: dsl.RetroCorrectOp, ID: old.ID, Version: old.Version, Retract: true,
 		Source: source, Evidence: turns, Agent: agent, Reason: dsl.Plain(reason)})
 	s.gone[old.Ref()] = true
@@ -320,7 +332,7 @@ func (s *state) retract(old dsl.FactVersion, source string, turns []string, agen
 func (s *state) lay(f dsl.FactVersion, archived bool) {
 	f.Opened, f.Closed, f.Status, f.Record = s.seq, 0, dsl.StatusOpen, dsl.Since(s.time)
 	i := len(s.opened)
-	s.opened = append(s.opened, f)
+	s.opened, s.by = append(s.opened, f), append(s.by, len(s.ops)-1)
 	k := factKey{f.Src, f.Rel}
 	s.byKey[k] = append(s.byKey[k], i)
 	s.byID[f.ID] = append(s.byID[f.ID], i)
@@ -361,4 +373,16 @@ func (s *state) saidAt(turn string) (dsl.Instant, error) {
 	}
 	s.turns[turn], s.speakers[turn] = t.TS, who.ID
 	return t.TS, nil
+}
+
+// anyOf tells whether the view believes anything of the subjects and the
+// relation. It reads the first version there is.
+func (s *state) anyOf(src []string, rel string) (bool, error) {
+	for _, err := range s.view.Facts(store.FactQuery{Src: src, Rel: rel}) {
+		if err != nil {
+			return false, fmt.Errorf("facts of %v %s: %w", src, rel, err)
+		}
+		return true, nil
+	}
+	return false, nil
 }

@@ -72,11 +72,13 @@ func (w *world) write(at dsl.Instant, strict bool, ops ...assimilate.OpRequest) 
 
 func (w *world) commit(tx *dsl.Tx, at dsl.Instant, out assimilate.Output) (err error) {
 	tx.Version, tx.Space, tx.Seq, tx.Prev, tx.Time = dsl.FormatVersion, space, w.m.Head()+1, w.prev, at
-	tx.Nodes, tx.Operations = out.Nodes, out.Operations
+	tx.Nodes, tx.Operations, tx.Triggers, tx.Memory = out.Nodes, out.Operations, out.Triggers, out.Memory
 	if tx.Kind == dsl.TxTurn {
 		if tx.TurnHash, err = dsl.TurnHash(tx.Turn); err != nil {
 			return err
 		}
+	}
+	if tx.Kind != dsl.TxOps {
 		if tx.CandidatesHash, err = dsl.CandidatesHash(tx.Candidates); err != nil {
 			return err
 		}

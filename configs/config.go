@@ -92,7 +92,7 @@ type Ingest struct {
 type Memory struct {
 	// STMWindow is the short-term memory, in turns.
 	STMWindow int `yaml:"stm_window"`
-	// WMCapacity is how many candidates working memory holds.
+	// WMCapacity is how many candidates and changes working memory holds.
 	WMCapacity int `yaml:"wm_capacity"`
 	// WriteBudget is the mean number of tokens that may be written in a session.
 	WriteBudget int `yaml:"write_budget_tokens_per_session_avg"`
@@ -171,18 +171,54 @@ type Assimilate struct {
 type Triggers struct {
 	// TauKeep is the salience, in [0, 1], at or above which an event is written.
 	TauKeep float64 `yaml:"tau_keep"`
-	// TauArchive is the salience, in [0, 1], at or below which a candidate is archived; below TauKeep.
+	// TauArchive is the salience, in [0, 1], at or below which a new fact leaves the working set at
+	// once; below TauKeep.
 	TauArchive float64 `yaml:"tau_archive"`
-	// Periodic writes a summary at topic borders and session ends.
+	// Salience scores what no strong trigger takes; without it that waits for a summary.
+	Salience bool `yaml:"salience"`
+	// Periodic writes a summary at topic borders and session ends, and of what has gathered.
 	Periodic bool `yaml:"periodic"`
-	// Backfill extracts again where a search came back empty or in conflict.
+	// Backfill lets a command extract again where a search came back empty or in conflict.
 	Backfill bool `yaml:"backfill"`
-	// ReflectThreshold is the number of related writes after which a summary is drawn.
+	// ReflectThreshold is the number of changes that wait at which a summary is drawn.
 	ReflectThreshold int `yaml:"reflect_threshold"`
-	// WriteCooldownTurns is the number of turns between two layer-2 writes about one thing.
+	// WriteCooldownTurns is the number of turns of a session between an event and the next one that no
+	// strong trigger asks for.
 	WriteCooldownTurns int `yaml:"write_cooldown_turns"`
 	// BackfillKTurns is how many turns a backfill reads again.
 	BackfillKTurns int `yaml:"backfill_k_turns"`
+	// TopicCos is the cosine, in [0, 1], of the words of the halves of the short-term memory below
+	// which there is a topic border.
+	TopicCos float64 `yaml:"topic_cos"`
+	// Weights are those of the features of a salience.
+	Weights Weights `yaml:"weights"`
+}
+
+// Weights are those of the features of a salience, σ(Bias + Σ weight × feature). Every feature
+// lies in [0, 1].
+type Weights struct {
+	// Bias is added.
+	Bias float64 `yaml:"bias"`
+	// Bounded: the end of the validity is known.
+	Bounded float64 `yaml:"bounded"`
+	// Dated: the statement names a time of its own.
+	Dated float64 `yaml:"dated"`
+	// Doubt: 1 − 2 × confidence, 0 from one half on.
+	Doubt float64 `yaml:"doubt"`
+	// Entity: the value is an entity.
+	Entity float64 `yaml:"entity"`
+	// Functional: the relation holds one value at a time.
+	Functional float64 `yaml:"functional"`
+	// Length: the words of the turn ÷ 40, at most 1.
+	Length float64 `yaml:"length"`
+	// Novelty: 1 where nothing was known of subject and relation, one half where another value was.
+	Novelty float64 `yaml:"novelty"`
+	// Question: the turn asks something.
+	Question float64 `yaml:"question"`
+	// Repetition: what waits was said again.
+	Repetition float64 `yaml:"repetition"`
+	// Self: the speaker speaks of himself.
+	Self float64 `yaml:"self"`
 }
 
 // Backfill says how a gap is filled. How many turns it reads is Triggers.BackfillKTurns, which the

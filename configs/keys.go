@@ -43,12 +43,12 @@ var keys = []key{
 	{"eval.error_breakdown", Operational, boolean, only("the error classifier", false)},
 	{"eval.pareto", Operational, boolean, only("the cost board", false)},
 
-	{"memory.stm_window", Semantic, ints(1, 1000), only(layer2, 12)},
-	{"memory.wm_capacity", Semantic, ints(0, 1000), only(layer2, 8)},
-	{"memory.write_budget_tokens_per_session_avg", Semantic, ints(0, 1<<20), only(layer2, 120)},
+	{"memory.stm_window", Semantic, ints(1, 1000), all},
+	{"memory.wm_capacity", Semantic, ints(0, 1000), all},
+	{"memory.write_budget_tokens_per_session_avg", Semantic, ints(0, 1<<20), all},
 	{"memory.read_budget_tokens_per_qa_avg", Semantic, ints(1, 1<<20), only("the evidence pack", 600)},
-	{"memory.strong_writes_quota", Semantic, ints(0, 1000), only(layer2, 3)},
-	{"memory.periodic_writes_quota", Semantic, ints(0, 1000), only(layer2, 1)},
+	{"memory.strong_writes_quota", Semantic, ints(0, 1000), all},
+	{"memory.periodic_writes_quota", Semantic, ints(0, 1000), all},
 
 	{"preprocess.rule", Semantic, boolean, only("a splitter other than the rules", true)},
 	{"preprocess.tiny_seg", Semantic, boolean, only("the sentence-splitting model", false)},
@@ -73,17 +73,31 @@ var keys = []key{
 	{"assimilate.wm_min", Semantic, floats(0, 1), all},
 	{"assimilate.own_word", Semantic, boolean, all},
 
-	{"triggers.tau_keep", Semantic, floats(0, 1), only(layer2, 0.72)},
-	{"triggers.tau_archive", Semantic, floats(0, 1), only(layer2, 0.35)},
-	{"triggers.periodic", Semantic, boolean, only(layer2, false)},
-	{"triggers.backfill", Semantic, boolean, only("backfill", false)},
-	{"triggers.reflect_threshold", Semantic, ints(1, 1000), only(layer2, 3)},
-	{"triggers.write_cooldown_turns", Semantic, ints(0, 1000), only(layer2, 5)},
-	{"triggers.backfill_k_turns", Semantic, ints(1, 1000), only("backfill", 20)},
+	{"triggers.tau_keep", Semantic, floats(0, 1), all},
+	{"triggers.tau_archive", Semantic, floats(0, 1), all},
+	{"triggers.salience", Semantic, boolean, all},
+	{"triggers.periodic", Semantic, boolean, all},
+	{"triggers.backfill", Semantic, boolean, all},
+	{"triggers.reflect_threshold", Semantic, ints(1, 1000), all},
+	{"triggers.write_cooldown_turns", Semantic, ints(0, 1000), all},
+	{"triggers.backfill_k_turns", Semantic, ints(1, 1000), all},
+	{"triggers.topic_cos", Semantic, floats(0, 1), all},
+
+	{"triggers.weights.bias", Semantic, floats(-10, 10), all},
+	{"triggers.weights.bounded", Semantic, floats(-10, 10), all},
+	{"triggers.weights.dated", Semantic, floats(-10, 10), all},
+	{"triggers.weights.doubt", Semantic, floats(-10, 10), all},
+	{"triggers.weights.entity", Semantic, floats(-10, 10), all},
+	{"triggers.weights.functional", Semantic, floats(-10, 10), all},
+	{"triggers.weights.length", Semantic, floats(-10, 10), all},
+	{"triggers.weights.novelty", Semantic, floats(-10, 10), all},
+	{"triggers.weights.question", Semantic, floats(-10, 10), all},
+	{"triggers.weights.repetition", Semantic, floats(-10, 10), all},
+	{"triggers.weights.self", Semantic, floats(-10, 10), all},
 
 	{"backfill.llm", Semantic, boolean, only("the language model", false)},
 
-	{"events.merge", Semantic, boolean, only(layer2, false)},
+	{"events.merge", Semantic, boolean, all},
 	{"events.llm_summary", Semantic, boolean, only("the language model", false)},
 
 	{"episode.topic_shift", Semantic, boolean, only("episodes", false)},
@@ -114,7 +128,6 @@ var keys = []key{
 
 // Parts that several keys wait for.
 const (
-	layer2    = "layer 2: events, triggers, working memory"
 	expansion = "expansion between layers"
 	weights   = "scoring with weights of one's own"
 )
