@@ -494,6 +494,11 @@ func (a *apply) event(o *dsl.Op) error {
 			return err
 		}
 	}
+	for _, id := range involved(&e.Event) {
+		if err := a.set(a.keys.idSeqOp(clInvolved, id, a.tx.Seq, a.op), appendStr(nil, o.ID)); err != nil {
+			return err
+		}
+	}
 	a.pos.Events++
 	return a.indexEvent(o)
 }

@@ -422,7 +422,7 @@ func (c *checker) rows(class byte, f func(key, value []byte) error) error {
 var keyLengths = map[byte]int{
 	clPosition: 9, clTime: 9, clPlace: 9, clTurn: 5, clTurnID: 17, clKnown: 33, clSettings: 33, clNode: 17,
 	clVersion: 21, clClosing: 21, clArchive: 27, clLink: 27, clEvent: 21, clAlias: 27, clEvidence: 27, clState: 37,
-	clRel: 27, clKey: 11, clDst: 27, clChange: 11, clEventKey: 11, clDoc: 6, clDocs: 6, clMember: 9, clVector: 15, clName: 6, clNameID: 10, clLater: 14,
+	clRel: 27, clKey: 11, clDst: 27, clChange: 11, clEventKey: 11, clInvolved: 27, clDoc: 6, clDocs: 6, clMember: 9, clVector: 15, clName: 6, clNameID: 10, clLater: 14,
 	clMemory: 9, clHeld: 11, clSession: 25,
 }
 

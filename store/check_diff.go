@@ -97,7 +97,7 @@ func rowPosition(key, value []byte) dsl.Seq {
 	switch key[0] {
 	case clPosition, clKey, clChange, clEventKey, clMemory, clHeld:
 		return keySeq(key, 1)
-	case clArchive, clLink, clAlias, clEvidence, clRel, clDst:
+	case clArchive, clLink, clAlias, clEvidence, clRel, clDst, clInvolved:
 		return keySeq(key, 17)
 	case clSession:
 		return keySeq(key, 17)

@@ -192,6 +192,19 @@ func (c *checker) derivedRows() error {
 		c.found(keySeq(key, 1), eventIdentity(keySeq(key, 1), id), nil)
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	err = c.rows(clInvolved, func(key, value []byte) error {
+		r := reader{b: value}
+		id := r.str()
+		if r.done("event of") != nil {
+			c.broken(keySeq(key, 17), key, "does not decode")
+			return nil
+		}
+		c.found(keySeq(key, 17), involvedIdentity(key[1:17], keySeq(key, 17), id), nil)
+		return nil
+	})
 	if err != nil || !c.once {
 		return err
 	}

@@ -456,6 +456,10 @@ func (c *checker) eventRows() error {
 		if e.Version == 1 {
 			c.told(e.Opened, eventIdentity(e.Opened, e.ID), nil)
 		}
+		for _, id := range involved(&e.Event) {
+			h := id16(id)
+			c.told(e.Opened, involvedIdentity(h[:], e.Opened, e.ID), nil)
+		}
 		c.told(e.Opened, docIdentity(EventField, e.ID, e.Version), nil)
 		return nil
 	})
@@ -465,6 +469,12 @@ func (c *checker) eventRows() error {
 // whichever operation it was: the logical row does not tell.
 func eventIdentity(seq dsl.Seq, id string) []byte {
 	return append(appendU64([]byte{clEventKey}, uint64(seq)), id...)
+}
+
+// involvedIdentity stands for a row that leads from a fact or a participant to an
+// event that a transaction wrote, whichever operation it was.
+func involvedIdentity(id []byte, seq dsl.Seq, event string) []byte {
+	return append(appendU64(append([]byte{clInvolved}, id...), uint64(seq)), event...)
 }
 
 // get reads a row; what cannot be read is as good as absent, and told.

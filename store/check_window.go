@@ -268,7 +268,7 @@ var classNames = map[byte]string{
 	clPosition: "position", clTime: "time", clPlace: "place", clTurn: "turn", clTurnID: "turn id", clKnown: "content key",
 	clSettings: "settings", clNode: "node", clVersion: "version", clClosing: "closing", clArchive: "archive", clLink: "link",
 	clEvent: "event", clAlias: "alias", clEvidence: "evidence", clState: "state", clRel: "relation", clKey: "key", clDst: "value",
-	clChange: "change", clEventKey: "event key", clPosting: "posting", clDoc: "document", clDocs: "documents", clMember: "member", clVector: "vector", clName: "name", clNameID: "name number", clLater: "later",
+	clChange: "change", clEventKey: "event key", clInvolved: "event of", clPosting: "posting", clDoc: "document", clDocs: "documents", clMember: "member", clVector: "vector", clName: "name", clNameID: "name number", clLater: "later",
 	clMemory: "memory", clHeld: "held", clSession: "session",
 }
 

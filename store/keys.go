@@ -39,6 +39,7 @@ const (
 	clDst      byte = 'd' // dst, seq, op → src, rel
 	clChange   byte = 'o' // seq, op → which rows the operation wrote
 	clEventKey byte = 'G' // seq, op → event id, where it first appears
+	clInvolved byte = 'I' // fact or node id, seq, op → event id: a version of it includes the fact or has the node as participant
 	clPosting  byte = 'x' // field, tier, segment, last term and part → a stretch of the segment's postings
 	clDoc      byte = 'y' // field, doc → document row with its terms, until its segment is sealed
 	clDocs     byte = 'Y' // field, segment → the documents of a sealed segment

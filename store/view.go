@@ -253,6 +253,10 @@ type View interface {
 	Events(all bool) iter.Seq2[dsl.Event, error]
 	// Event gives every version of an event, in order, or dsl.ErrNotFound.
 	Event(id string) ([]dsl.Event, error)
+	// EventsOf gives the events of which a version includes the fact or has the
+	// node as a participant, whatever their status, those of the newest versions
+	// first. With a limit it reads no more than that many versions; 0 is none.
+	EventsOf(id string, limit int) ([]string, error)
 
 	// Index opens the text index of a field for one reader, who must close it
 	// before the view.

@@ -83,3 +83,19 @@ func (s *state) turnRecorded(id string) dsl.Instant {
 	}
 	return dsl.Forever
 }
+
+func (v *view) EventsOf(id string, limit int) ([]string, error) {
+	var out []string
+	n := 0
+	for _, e := range slices.Backward(v.s.events) {
+		of := slices.Contains(e.Includes, id) || slices.ContainsFunc(e.Participants, func(p dsl.Participant) bool { return p.Entity == id })
+		if !of || limit > 0 && n >= limit {
+			continue
+		}
+		if !slices.Contains(out, e.ID) {
+			out = append(out, e.ID)
+		}
+		n++
+	}
+	return out, nil
+}

@@ -257,6 +257,13 @@ func (c *comparison) facts() {
 		g, gerr := c.got.FactsByEvidence(id)
 		same(c, fmt.Sprintf("FactsByEvidence(%q)", id), w, werr, g, gerr)
 	}
+	for _, id := range slices.Concat(c.Facts, c.Nodes) {
+		for _, limit := range []int{0, 1, 3} {
+			w, werr := c.want.EventsOf(id, limit)
+			g, gerr := c.got.EventsOf(id, limit)
+			same(c, fmt.Sprintf("EventsOf(%q, %d)", id, limit), w, werr, g, gerr)
+		}
+	}
 }
 
 func (c *comparison) query(q store.FactQuery) {
