@@ -139,7 +139,7 @@ type ablationMetric struct {
 
 func ablationMetrics() []ablationMetric {
 	return []ablationMetric{
-		{"leaks_per_100_views", func(m *measured) float64 { return 100 * share(m.views.leaks, m.views.probes) }},
+		{"leaking_views", func(m *measured) float64 { return share(m.views.leaks, m.views.probes) }},
 		{"early_events", func(m *measured) float64 { return float64(m.views.early) }},
 		{"recorded_kept", func(m *measured) float64 { return m.funnel(nil).kept() }},
 		{"superseded_gone", func(m *measured) float64 { return m.funnel(nil).gone() }},

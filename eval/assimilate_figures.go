@@ -47,7 +47,7 @@ func (m *measured) funnel(match func(*valueFate) bool) *funnelCounts {
 		f.values++
 		if count(&f.stated, x.stated) && count(&f.extracted, x.extracted) && count(&f.changed, x.changeExtracted) &&
 			count(&f.assimilated, x.asserted && !x.after) {
-			count(&f.answered, x.recorded && x.found && !x.leftover)
+			count(&f.answered, x.recorded && x.found && (x.again || !x.leftover))
 		}
 		count(&f.unsaid, x.stated && !x.changeStated)
 		if !count(&f.asserted, x.asserted) {
