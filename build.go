@@ -131,6 +131,8 @@ func (b *builder) build(view store.View, head store.Position, it *Item, opt inge
 		r, err = b.drop(tx, head, next)
 	case len(it.Ops) > 0:
 		r, err = b.ops(tx, view, head, it, opt)
+	case it.Gap != nil:
+		r, err = b.backfill(tx, view, next, it)
 	default:
 		r, err = b.turn(tx, view, next, it, opt)
 	}
@@ -168,7 +170,6 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 	if known != nil && it.Candidates == nil {
 		return Receipt{Seq: known.Seq, Fate: Duplicate}, nil
 	}
-	in := assimilate.Input{Space: it.Space, Seq: tx.Seq}
 	replaced := ""
 	if known == nil {
 		tx.Kind, tx.Turn = dsl.TxTurn, it.Turn
@@ -179,10 +180,8 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 		if tx.TurnHash, err = dsl.TurnHash(it.Turn); err != nil {
 			return Receipt{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
 		}
-		in.TurnID, in.TurnTime, in.Speaker, in.Replaces = it.Turn.ID, it.Turn.TS, it.Turn.Speaker, it.Turn.Replaces
 	} else {
 		tx.Kind, tx.TurnID, tx.Time = dsl.TxCandidates, known.ID, next
-		in.TurnID, in.TurnTime, in.Speaker = known.ID, known.TS, known.Speaker
 	}
 	if it.Candidates != nil {
 		tx.Candidates, tx.Extractor = it.Candidates, "caller"
@@ -215,13 +214,7 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 	if opt.strict && len(r.Unknown) > 0 {
 		return r, fmt.Errorf("%w: the registry lacks the predicate %q (--strict)", dsl.ErrInvalid, r.Unknown[0])
 	}
-	in.Time, in.Candidates = tx.Time, tx.Candidates
-	out, err := assimilate.Assimilate(view, in, b.db.engine.policy)
-	if err != nil {
-		return r, err
-	}
-	tx.Nodes, tx.Operations, tx.Decisions = out.Nodes, out.Operations, out.Decisions
-	return r, nil
+	return r, b.assimilate(view, tx)
 }
 
 // knownTurn finds the recorded turn that the item names; nil for a new one.

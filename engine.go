@@ -45,7 +45,8 @@ func Pipeline(cfg configs.Config) (*extract.Pipeline, error) {
 
 // policyOf gives the policy of a configuration.
 func policyOf(registry *extract.Registry, cfg *configs.Config) assimilate.Policy {
-	return assimilate.Policy{Registry: registry, WMMin: cfg.Assimilate.WMMin, Fuzzy: cfg.RBU.Fuzzy, OwnWord: cfg.Assimilate.OwnWord}
+	return assimilate.Policy{Registry: registry, WMMin: cfg.Assimilate.WMMin, Fuzzy: cfg.RBU.Fuzzy, OwnWord: cfg.Assimilate.OwnWord,
+		Layer2: layer2Of(cfg)}
 }
 
 func newEngine(cfg configs.Config) (*engine, error) {

@@ -148,7 +148,9 @@ func (f *folder) flush() error {
 // redecide makes the decisions of a transaction again from its candidates and
 // the state before it, under the policy that the log records, and compares.
 func (f *folder) redecide(tx *dsl.Tx) error {
-	if tx.Kind != dsl.TxTurn && tx.Kind != dsl.TxCandidates {
+	switch tx.Kind {
+	case dsl.TxTurn, dsl.TxCandidates, dsl.TxBackfill:
+	default:
 		return nil
 	}
 	policy, err := f.policy(tx)
@@ -164,33 +166,29 @@ func (f *folder) redecide(tx *dsl.Tx) error {
 		return err
 	}
 	defer view.Close()
-	in := assimilate.Input{Space: tx.Space, Seq: tx.Seq, Time: tx.Time, Candidates: tx.Candidates}
-	if tx.Turn != nil {
-		in.TurnID, in.TurnTime, in.Speaker, in.Replaces = tx.Turn.ID, tx.Turn.TS, tx.Turn.Speaker, tx.Turn.Replaces
-	} else {
-		t, err := view.Turn(tx.TurnID)
-		if err != nil {
-			f.fault(tx.Space, tx.Seq, "decisions", "candidates for turn %q: %v", tx.TurnID, err)
-			return nil
-		}
-		in.TurnID, in.TurnTime, in.Speaker = t.ID, t.TS, t.Speaker
+	in, err := saidOf(view, tx)
+	if err != nil {
+		f.fault(tx.Space, tx.Seq, "decisions", "%v", err)
+		return nil
 	}
-	out, err := assimilate.Assimilate(view, in, *policy)
+	out, err := assimilate.Take(view, in, *policy)
 	if err != nil {
 		f.fault(tx.Space, tx.Seq, "decisions", "deciding again: %v", err)
 		return nil
 	}
-	f.decisions += len(tx.Decisions)
+	f.decisions += len(tx.Decisions) + len(tx.Triggers)
 	type decided struct {
 		Decisions  []dsl.Decision
 		Nodes      []dsl.Node
 		Operations []dsl.Op
+		Triggers   []dsl.TriggerDecision
+		Memory     *dsl.Memory
 	}
-	want, err := dsl.Canonical(decided{tx.Decisions, tx.Nodes, tx.Operations})
+	want, err := dsl.Canonical(decided{tx.Decisions, tx.Nodes, tx.Operations, tx.Triggers, tx.Memory})
 	if err != nil {
 		return err
 	}
-	got, err := dsl.Canonical(decided{out.Decisions, out.Nodes, out.Operations})
+	got, err := dsl.Canonical(decided{out.Decisions, out.Nodes, out.Operations, out.Triggers, out.Memory})
 	if err != nil {
 		return err
 	}

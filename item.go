@@ -9,7 +9,7 @@ import (
 
 // Item is one thing to take in: a turn (with or without candidates of the
 // caller's own), a further set of candidates for a turn that is known, a list
-// of operations, or the dropping of a space.
+// of operations, a gap to fill, or the dropping of a space.
 type Item struct {
 	// Space names the memory it is for.
 	Space string
@@ -24,6 +24,8 @@ type Item struct {
 	At  dsl.Instant
 	// Ref is the caller's name of that transaction, kept in the log.
 	Ref string
+	// Gap is a gap to fill from earlier turns; see Backfill.
+	Gap *GapRequest
 	// Drop takes the whole space out of every view.
 	Drop bool
 	// Line is where the item stood in its input, for messages; 0 for nowhere.
@@ -52,6 +54,10 @@ type Receipt struct {
 	// Unknown names the predicates that the registry lacks; they were taken as
 	// many-valued.
 	Unknown []string
+	// Filled is what a backfill read again, nil for all else; Candidates counts what
+	// it found.
+	Filled     *dsl.Gap
+	Candidates int
 }
 
 // ItemError says which item was refused and why. Everything before it is
@@ -93,16 +99,21 @@ func (it *Item) validate() error {
 		return err
 	}
 	kinds := 0
-	for _, is := range []bool{it.Turn != nil, it.TurnID != "", len(it.Ops) > 0, it.Drop} {
+	for _, is := range []bool{it.Turn != nil, it.TurnID != "", len(it.Ops) > 0, it.Gap != nil, it.Drop} {
 		if is {
 			kinds++
 		}
 	}
 	if kinds != 1 {
-		return fmt.Errorf("%w: an item is one of a turn, candidates for a turn, operations, a drop; this is %d of them", dsl.ErrInvalid, kinds)
+		return fmt.Errorf("%w: an item is one of a turn, candidates for a turn, operations, a gap, a drop; this is %d of them", dsl.ErrInvalid, kinds)
 	}
 	if it.Turn != nil {
 		if err := it.Turn.Validate(); err != nil {
+			return err
+		}
+	}
+	if it.Gap != nil {
+		if err := it.Gap.validate(); err != nil {
 			return err
 		}
 	}
