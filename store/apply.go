@@ -21,6 +21,9 @@ type apply struct {
 	states []*touched
 	bySrc  map[[2]string]*touched
 	turnID string
+	// changeBytes are the changes so far, as a position row has them.
+	changeBytes []byte
+	changeCount uint64
 	// index of the operation being applied.
 	op int
 }
@@ -45,6 +48,10 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 	a.view = newSnapshot(st.s, st.rows, tx.Space, before.Seq, st)
 	a.view.life = before.dropped
 	defer func() { err = errors.Join(err, a.view.Close()) }()
+	if before.openedFacts > 0 {
+		a.pos.factsBefore = before.Seq
+	}
+	a.pos.changed, a.pos.changes, a.pos.openedFacts = 0, nil, 0
 	a.pos.Seq, a.pos.Time, a.pos.Entry, a.pos.Kind, a.pos.Settings = tx.Seq, tx.Time, entry, tx.Kind, tx.SettingsHash
 	switch {
 	case tx.Turn != nil:
@@ -59,8 +66,12 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 			return err
 		}
 	}
-	if err := a.set(a.keys.time(tx.Time), appendVar(nil, uint64(tx.Seq))); err != nil {
-		return err
+	a.pos.changed, a.pos.changes = a.changeCount, a.changeBytes
+	if len(a.changeBytes) > maxChanges {
+		a.pos.changes = nil
+		if err := a.set(a.keys.seq(clChange, tx.Seq), a.changeBytes); err != nil {
+			return err
+		}
 	}
 	if err := a.set(a.keys.seq(clPosition, tx.Seq), a.pos.encode()); err != nil {
 		return err
@@ -145,6 +156,8 @@ func (a *apply) drop() error {
 	p := a.keys.prefix[:]
 	a.st.rows.drop(p)
 	fresh := positionRow{Position: a.pos.Position, dropped: a.tx.Seq}
+	a.st.places[a.tx.Space] = 0
+	a.st.s.tails.forget(func(space string) bool { return space == a.tx.Space })
 	fresh.Turns, fresh.Facts, fresh.Events, fresh.Open = 0, 0, 0, 0
 	a.pos = fresh
 	a.st.dropped = append(a.st.dropped, a.tx.Space)
@@ -226,7 +239,7 @@ func (a *apply) known() error {
 	default:
 		return nil
 	}
-	return a.set(a.keys.hash(clKnown, key), appendVar(nil, uint64(a.tx.Seq)))
+	return a.set(a.keys.known(key), appendVar(nil, uint64(a.tx.Seq)))
 }
 
 func (a *apply) operations() error {
@@ -382,6 +395,7 @@ func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 		}
 	}
 	a.pos.Facts++
+	a.pos.openedFacts++
 	if !e.archived {
 		a.pos.Open++
 	}
@@ -392,17 +406,17 @@ func (a *apply) evidence(turn, fact string) error {
 	return a.set(a.keys.idSeqOp(clEvidence, turn, a.tx.Seq, a.op), appendID(nil, fact))
 }
 
-func (a *apply) changed(c changeRow) error {
-	return a.set(a.keys.seqOp(clChange, a.tx.Seq, a.op), c.encode())
+// change notes what the operation changes, before it does.
+func (a *apply) change(c changeRow) {
+	a.changeBytes = appendChangeRow(a.changeBytes, a.op, &c)
+	a.changeCount++
 }
 
 func (a *apply) upsert(o *dsl.Op) error {
 	e := entry{id: o.ID, version: o.Version, dst: o.Dst, relation: o.Relation, valid: *o.Valid,
 		confidence: o.Confidence, source: o.Source, evidence: o.Evidence}
-	if err := a.open(o.Src, o.Rel, e, o); err != nil {
-		return err
-	}
-	return a.changed(changeRow{kind: o.Kind, id: o.ID, opened: o.Version})
+	a.change(changeRow{kind: o.Kind, id: o.ID, opened: o.Version})
+	return a.open(o.Src, o.Rel, e, o)
 }
 
 func (a *apply) retroCorrect(o *dsl.Op) error {
@@ -430,14 +444,17 @@ func (a *apply) retroCorrect(o *dsl.Op) error {
 	if !old.archived {
 		a.pos.Open--
 	}
-	if !o.Retract {
+	c := changeRow{kind: o.Kind, id: o.ID, closed: o.Version}
+	if o.Retract {
+		a.change(c)
+	} else {
+		c.opened = o.Next
+		a.change(c)
 		e := entry{id: o.ID, version: o.Next, dst: o.Dst, relation: o.Relation, valid: *o.Valid, archived: old.archived,
 			confidence: o.Confidence, source: o.Source, evidence: o.Evidence}
-		if err := a.open(old.src, old.rel, e, o); err != nil {
-			return err
-		}
+		return a.open(old.src, old.rel, e, o)
 	}
-	return a.changed(changeRow{kind: o.Kind, id: o.ID, closed: o.Version, opened: o.Next})
+	return nil
 }
 
 func (a *apply) archive(o *dsl.Op) error {
@@ -460,7 +477,8 @@ func (a *apply) archive(o *dsl.Op) error {
 	if err := a.setLogical(a.keys.idSeqOp(clArchive, o.ID, a.tx.Seq, a.op), closing.encode()); err != nil {
 		return err
 	}
-	return a.changed(row)
+	a.change(row)
+	return nil
 }
 
 func (a *apply) event(o *dsl.Op) error {

@@ -166,33 +166,17 @@ func (v *snapshot) doc(f Field, doc int) (docRow, error) {
 	if err != nil {
 		return docRow{}, err
 	}
-	if doc < 0 || uint64(doc) >= pos.docs[fieldIndex(f)] {
-		return docRow{}, fmt.Errorf("store: %w: document %d of field %c", dsl.ErrNotFound, doc, f)
-	}
-	id := chunkID{tableID{v.space, pos.dropped, f}, uint32(doc / ChunkDocs)}
-	c := v.s.caches.chunk(id)
-	if c == nil {
-		value, ok, err := get(v.r, v.keys.doc(f, doc))
-		if err != nil {
-			return docRow{}, err
-		}
-		if ok {
-			r := reader{b: value}
-			d := r.docRow(f, new(Doc))
-			if r.bad {
-				return d, fmt.Errorf("store: document %d of field %c: %w", doc, f, r.done("document"))
-			}
-			return d, nil
-		}
-		if c, err = v.chunk(id, func(key []byte) ([]byte, bool, error) { return get(v.r, key) }); err != nil {
-			return docRow{}, err
+	if doc >= 0 && uint64(doc) < pos.docs[fieldIndex(f)] {
+		if c := v.s.caches.chunk(chunkID{tableID{v.space, pos.dropped, f}, uint32(doc / ChunkDocs)}); c != nil {
+			return c.row(doc % ChunkDocs)
 		}
 	}
-	d, err := c.row(doc % ChunkDocs)
+	x, err := v.index(f)
 	if err != nil {
-		return d, fmt.Errorf("store: document %d of field %c: %w", doc, f, err)
+		return docRow{}, err
 	}
-	return d, nil
+	d, err := x.doc(doc)
+	return d, errors.Join(err, x.Close())
 }
 
 // chunk gives the documents of a sealed segment, from memory if they are there.

@@ -58,6 +58,16 @@ type positionRow struct {
 	context uint64
 	// dropped is the position at which the space was last dropped, 0 for never.
 	dropped dsl.Seq
+	// factsBefore is the last position before this one that opened fact versions,
+	// 0 for none.
+	factsBefore dsl.Seq
+	// changed counts the changes that it made; changes are those, empty where they
+	// lie in a row of their own (see changeList).
+	changed uint64
+	changes []byte
+	// openedFacts counts the fact versions that it opened. It follows from the
+	// changes, and is known of heads only.
+	openedFacts uint64
 }
 
 var fieldOrder = [3]Field{TurnField, FactField, EventField}
@@ -72,10 +82,10 @@ func (p *positionRow) encode() []byte {
 	b = append(b, byte(slices.Index(txKinds, p.Kind)))
 	b = appendStr(b, p.Turn)
 	for _, n := range []uint64{p.Turns, p.Facts, p.Events, p.Open, p.docs[0], p.docs[1], p.docs[2],
-		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, p.context, uint64(p.dropped)} {
+		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, p.context, uint64(p.dropped), uint64(p.factsBefore), p.changed} {
 		b = appendVar(b, n)
 	}
-	return b
+	return append(b, p.changes...)
 }
 
 func decodePosition(seq dsl.Seq, value []byte) (p positionRow, err error) {
@@ -91,12 +101,19 @@ func decodePosition(seq dsl.Seq, value []byte) (p positionRow, err error) {
 		p.Kind = txKinds[kind]
 	}
 	p.Turn = r.str()
-	var dropped uint64
+	var dropped, factsBefore uint64
 	for _, n := range []*uint64{&p.Turns, &p.Facts, &p.Events, &p.Open, &p.docs[0], &p.docs[1], &p.docs[2],
-		&p.terms[0], &p.terms[1], &p.terms[2], &p.sessions, &p.speakers, &p.context, &dropped} {
+		&p.terms[0], &p.terms[1], &p.terms[2], &p.sessions, &p.speakers, &p.context, &dropped, &factsBefore, &p.changed} {
 		*n = r.uvar()
 	}
-	p.dropped = dsl.Seq(dropped)
+	p.dropped, p.factsBefore = dsl.Seq(dropped), dsl.Seq(factsBefore)
+	if len(r.b) > 0 {
+		p.changes = slices.Clone(r.b)
+	}
+	if p.changed == 0 && len(r.b) > 0 {
+		r.fail()
+	}
+	r.b = nil
 	p.Digest = p.acc.digest(seq)
 	return p, r.done("position")
 }
@@ -239,36 +256,6 @@ func decodeEvent(value []byte) (e eventRow, err error) {
 	e.Record = dsl.Interval{Start: r.time(), End: dsl.Forever}
 	e.reason, e.turn = r.text(), r.str()
 	return e, r.done("event")
-}
-
-// changeRow says which rows an operation wrote: enough to tell the change
-// again.
-type changeRow struct {
-	kind           dsl.OpKind
-	id             string
-	closed, opened uint32
-	// archived are the versions that an ARCHIVE_EDGE took out of the working set.
-	archived []uint32
-}
-
-func (c *changeRow) encode() []byte {
-	b := appendID(appendOpKind(nil, c.kind), c.id)
-	b = appendVar(appendVar(b, uint64(c.closed)), uint64(c.opened))
-	b = appendVar(b, uint64(len(c.archived)))
-	for _, v := range c.archived {
-		b = appendVar(b, uint64(v))
-	}
-	return b
-}
-
-func decodeChange(value []byte) (c changeRow, err error) {
-	r := reader{b: value}
-	c.kind, c.id = r.opKind(), r.id()
-	c.closed, c.opened = uint32(r.uvar()), uint32(r.uvar())
-	for range r.count(1) {
-		c.archived = append(c.archived, uint32(r.uvar()))
-	}
-	return c, r.done("change")
 }
 
 func encodeTurn(t *Turn) ([]byte, error) {

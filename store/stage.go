@@ -22,6 +22,8 @@ type Stage struct {
 	heads   map[string]head
 	applied uint64
 	dropped []string
+	// places are the last log messages that were noted, by space.
+	places map[string]uint64
 	// lasts are the last turns of the sessions that were touched, caches what
 	// views of the stage have read.
 	lasts  map[memberID]*members
@@ -37,7 +39,7 @@ func (s *Store) Stage() (*Stage, error) {
 		s.writer.Unlock()
 		return nil, err
 	}
-	st := &Stage{s: s, rows: &overlay{db: s.db, iters: &s.iters, seen: s.seen}, heads: map[string]head{}, lasts: map[memberID]*members{}}
+	st := &Stage{s: s, rows: &overlay{db: s.db, iters: &s.iters, seen: s.seen}, heads: map[string]head{}, lasts: map[memberID]*members{}, places: map[string]uint64{}}
 	st.caches.init()
 	return st, nil
 }
@@ -95,11 +97,27 @@ func (st *Stage) Apply(tx *dsl.Tx, entry dsl.Hash) error {
 // Placed notes that the log holds a staged position in the message with this
 // stream sequence.
 func (st *Stage) Placed(space string, seq dsl.Seq, message uint64) error {
+	fail := func(err error) error { return fmt.Errorf("store: place %q %s: %w", space, seq, err) }
+	st.applied = max(st.applied, message)
+	h, err := st.head(space)
+	if err != nil {
+		return fail(err)
+	}
+	last, ok := st.places[space]
+	if !ok {
+		if last, _, err = st.s.lastPlace(space, dsl.MaxSeq); err != nil {
+			return fail(err)
+		}
+	}
+	st.places[space] = last
+	if seq < h.dropped || message == last {
+		return nil // it is in no view, or lies where the one before does
+	}
 	k := spaceKeys(space)
 	if err := st.rows.Set(k.seq(clPlace, seq), appendVar(nil, message)); err != nil {
-		return fmt.Errorf("store: place %q %s: %w", space, seq, err)
+		return fail(err)
 	}
-	st.applied = max(st.applied, message)
+	st.places[space] = message
 	return nil
 }
 
@@ -135,6 +153,9 @@ func (st *Stage) Commit() error {
 	st.s.mu.Lock()
 	for space, h := range st.heads {
 		st.s.heads[space] = h
+	}
+	for space, message := range st.places {
+		st.s.places.put(space, message)
 	}
 	st.s.mu.Unlock()
 	for _, space := range st.dropped {

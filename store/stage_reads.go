@@ -34,6 +34,7 @@ const recentVersions = 1 << 14
 func (s *Store) forgetWritten() {
 	s.trees.clear()
 	s.recent.init(recentVersions)
+	s.tails.init(tailGeneration)
 }
 
 // committedView reads what is committed of a space whose staged head is given.
