@@ -269,6 +269,9 @@ func proveExport(ctx context.Context, r io.Reader) error {
 	return nil
 }
 
+// appendGroup bounds the records that are appended to the log at once.
+const appendGroup = 1024
+
 // appender writes records to the log in groups, the partitions of each in order.
 type appender struct {
 	db    *DB
@@ -280,7 +283,7 @@ type appender struct {
 func (a *appender) add(ctx context.Context, r ledger.Record) error {
 	p := ledger.Partition(r.Space, a.db.ledger.Partitions())
 	size := ledger.RecordSize(r)
-	if len(a.recs) > 0 && (p != a.part || a.bytes+size > a.db.ledger.MaxBatchBytes()/2 || len(a.recs) >= catchUpGroup) {
+	if len(a.recs) > 0 && (p != a.part || a.bytes+size > a.db.ledger.MaxBatchBytes()/2 || len(a.recs) >= appendGroup) {
 		if err := a.flush(ctx); err != nil {
 			return err
 		}

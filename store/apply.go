@@ -19,7 +19,7 @@ type apply struct {
 	nodes map[string]dsl.Node
 	// states are the keys touched, in order of first touch.
 	states []*touched
-	bySrc  map[[2]string]*touched
+	byKey  map[treeID]*touched // once there are many
 	turnID string
 	// changeBytes are the changes so far, as a position row has them.
 	changeBytes []byte
@@ -30,6 +30,7 @@ type apply struct {
 
 // touched is a (src, rel) key with its tree as changed so far.
 type touched struct {
+	id       treeID
 	src, rel string
 	tree     *keyTree
 	load     nodeLoader
@@ -43,9 +44,9 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 	if err := follows(&before, tx); err != nil {
 		return err
 	}
-	a := &apply{st: st, tx: tx, keys: spaceKeys(tx.Space), pos: before.positionRow,
-		nodes: map[string]dsl.Node{}, bySrc: map[[2]string]*touched{}}
+	a := &apply{st: st, tx: tx, pos: before.positionRow}
 	a.view = newSnapshot(st.s, st.rows, tx.Space, before.Seq, st)
+	a.keys = a.view.keys
 	a.view.life = before.dropped
 	defer func() { err = errors.Join(err, a.view.Close()) }()
 	if before.openedFacts > 0 {
@@ -162,8 +163,9 @@ func (a *apply) drop() error {
 	a.pos = fresh
 	a.st.dropped = append(a.st.dropped, a.tx.Space)
 	clear(a.st.lasts)
-	a.st.s.trees.forget(a.tx.Space)
-	a.st.s.recent.forget(func(k versionID) bool { return k.space == a.tx.Space })
+	a.st.s.trees.forget([8]byte(a.keys.prefix[1:]))
+	a.st.s.recent.clear()
+	a.st.s.names.clear()
 	return a.setLogical(a.keys.hash(clSettings, a.tx.SettingsHash), append(appendVar(nil, uint64(a.tx.Seq)), text...))
 }
 
@@ -182,6 +184,9 @@ func (a *apply) writeNodes() error {
 		if err := a.setLogical(key, row.encode()); err != nil {
 			return err
 		}
+		if a.nodes == nil {
+			a.nodes = map[string]dsl.Node{}
+		}
 		a.nodes[n.ID] = n
 	}
 	return nil
@@ -192,6 +197,13 @@ func (a *apply) name(id string) (string, error) {
 	if n, ok := a.nodes[id]; ok {
 		return n.Name.Open()
 	}
+	var key rowKey
+	u := id16(id)
+	copy(key[:8], a.keys.prefix[1:])
+	copy(key[8:], u[:])
+	if name, ok := a.st.s.names.get(&key); ok {
+		return name, nil
+	}
 	n, err := a.view.Node(id)
 	if err != nil {
 		if errors.Is(err, dsl.ErrNotFound) {
@@ -199,7 +211,11 @@ func (a *apply) name(id string) (string, error) {
 		}
 		return "", err
 	}
-	return n.Name.Open()
+	name, err := n.Name.Open()
+	if err == nil {
+		a.st.s.names.put(&key, name)
+	}
+	return name, err
 }
 
 func (a *apply) turn() error {
@@ -268,23 +284,45 @@ func (a *apply) operations() error {
 	return nil
 }
 
+// touched gives the key if it was touched before.
+func (a *apply) touched(id *treeID) *touched {
+	const few = 8
+	if len(a.states) <= few {
+		for _, t := range a.states {
+			if t.id == *id {
+				return t
+			}
+		}
+		return nil
+	}
+	if a.byKey == nil {
+		a.byKey = map[treeID]*touched{}
+		for _, t := range a.states {
+			a.byKey[t.id] = t
+		}
+	}
+	return a.byKey[*id]
+}
+
 // touch finds the tree of (src, rel) once and keeps it for the transaction.
 func (a *apply) touch(src, rel string) (*touched, error) {
-	key := [2]string{src, rel}
-	if t, ok := a.bySrc[key]; ok {
+	id := a.view.treeID(src, rel)
+	if t := a.touched(&id); t != nil {
 		return t, nil
 	}
-	t := &touched{src: src, rel: rel}
+	t := &touched{id: id, src: src, rel: rel}
 	var err error
-	if t.tree, t.load, err = a.st.tree(a.tx.Space, a.view.basisSeq, src, rel); err != nil {
+	if t.tree, t.load, err = a.st.tree(&t.id, a.tx.Space, a.view.basisSeq, src, rel); err != nil {
 		return nil, err
 	}
 	isNew := t.tree == nil
 	if isNew {
 		t.tree = &keyTree{shape: a.st.s.shape, nodes: map[uint32]*treeNode{0: {leaf: true}}, next: 1}
-		a.st.s.trees.put(treeID{a.tx.Space, src, rel}, t.tree)
+		a.st.s.trees.put(t.id, t.tree)
 	}
-	a.bySrc[key] = t
+	if a.byKey != nil {
+		a.byKey[id] = t
+	}
 	a.states = append(a.states, t)
 	if isNew {
 		if err := a.set(a.keys.idSeqOp(clRel, src, a.tx.Seq, a.op), []byte(rel)); err != nil {
@@ -326,15 +364,24 @@ func (a *apply) version(id string, version uint32, at *versionAt) (o openVersion
 
 // where finds the place of a version; ok is false if it was never opened.
 func (a *apply) where(id string, version uint32) (at versionAt, ok bool, err error) {
-	if at, ok = a.st.s.recent.get(versionID{a.tx.Space, id, version}); ok {
+	key := a.keys.idVersion(clVersion, id, version)
+	if at, ok = a.st.s.recent.get(versionKeyOf(key)); ok {
 		return at, true, nil
 	}
-	value, ok, err := a.st.rows.get(a.keys.idVersion(clVersion, id, version))
+	value, ok, err := a.st.rows.get(key)
 	if err != nil || !ok {
 		return at, false, err
 	}
 	row, err := decodeVersion(value)
 	return versionAt{row.src, row.rel, row.spot()}, true, err
+}
+
+// versionKeyOf takes the key of a version row for one of the writer's memory.
+func versionKeyOf(row []byte) *rowKey {
+	var k rowKey
+	copy(k[:8], row[1:9])
+	copy(k[8:], row[10:])
+	return &k
 }
 
 // openVersions gives the open versions of a fact, in order of number.
@@ -381,7 +428,7 @@ func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 	if err := t.tree.put(&change{kind: chOpen, entry: e}, e.spot(), t.load); err != nil {
 		return err
 	}
-	a.st.s.recent.put(versionID{a.tx.Space, e.id, e.version}, versionAt{src, rel, e.spot()})
+	a.st.s.recent.put(versionKeyOf(key), versionAt{src, rel, e.spot()})
 	row := versionRow{entry: e, src: src, rel: rel, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
 	if err := a.setLogical(key, row.encode()); err != nil {
 		return err
@@ -541,7 +588,7 @@ func (a *apply) link(o *dsl.Op) error {
 
 func (a *apply) writeStates() error {
 	for _, t := range a.states {
-		prefix := a.keys.state(t.src, t.rel)
+		prefix := t.id.prefix()
 		w := rowWriter{at: a.tx.Time, set: func(node uint32, row []byte) error {
 			return a.set(stateAt(prefix, node, a.tx.Seq), row)
 		}}
@@ -549,5 +596,6 @@ func (a *apply) writeStates() error {
 			return err
 		}
 	}
+	a.st.s.trees.trim()
 	return nil
 }

@@ -1,11 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-
-	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/asof-db/asof/dsl"
 )
@@ -200,22 +199,37 @@ func (v *snapshot) chunk(id chunkID, get func(key []byte) ([]byte, bool, error))
 
 // lastMembers gives the last turns of a session that a reader holds, the last
 // one first, and their lengths; -1 and 0 for none.
-func lastMembers(r pebble.Reader, k *keySpace, session uint32) (m members, err error) {
+func lastMembers(o *overlay, k *keySpace, session uint32) (m members, err error) {
 	m.doc = noMembers
 	lo := k.members(session)
-	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: after(lo)})
-	if err != nil {
-		return m, fmt.Errorf("store: %w", err)
-	}
-	defer func() { err = errors.Join(err, it.Close()) }()
-	ok := it.Last()
-	for i := 0; ok && i < ContextTurns; i++ {
-		length, w := binary.Uvarint(it.Value())
-		if w <= 0 || len(it.Key()) != len(lo)+4 {
-			return m, fmt.Errorf("%w: a turn of session %d does not decode", dsl.ErrCorrupt, session)
+	n := 0
+	take := func(key, value []byte) error {
+		length, w := binary.Uvarint(value)
+		if w <= 0 || len(key) != len(lo)+4 {
+			return fmt.Errorf("%w: a turn of session %d does not decode", dsl.ErrCorrupt, session)
 		}
-		m.doc[i], m.length[i] = int32(binary.BigEndian.Uint32(it.Key()[len(lo):])), uint32(length)
-		ok = it.Prev()
+		m.doc[n], m.length[n] = int32(binary.BigEndian.Uint32(key[len(lo):])), uint32(length)
+		n++
+		return nil
+	}
+	own := o.under(lo) // later than what is in the store
+	for i := len(own) - 1; i >= 0 && n < ContextTurns; i-- {
+		if err := take(o.keyOf(own[i]), o.valueOf(own[i])); err != nil {
+			return m, err
+		}
+	}
+	if n == ContextTurns || len(o.dropped) > 0 && o.isDropped(lo) {
+		return m, nil
+	}
+	it, epoch, err := o.iters.take()
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, o.iters.put(it, epoch)) }()
+	for ok := it.SeekLT(after(lo)); ok && bytes.HasPrefix(it.Key(), lo) && n < ContextTurns; ok = it.Prev() {
+		if err := take(it.Key(), it.Value()); err != nil {
+			return m, err
+		}
 	}
 	return m, it.Error()
 }

@@ -294,12 +294,11 @@ type segmentReader struct {
 	scratch    TermList
 }
 
-func readSegment(r pebble.Reader, k *keySpace, f Field, s span) (*segmentReader, error) {
+func readSegment(o *overlay, k *keySpace, f Field, s span) (*segmentReader, error) {
 	x := &segmentReader{span: s}
-	lo := k.segment(f, s.tier, s.number())
-	err := eachRow(r, lo, after(lo), func(key, value []byte) error {
+	err := o.scan(k.segment(f, s.tier, s.number()), func(key, value []byte) (bool, error) {
 		x.keys, x.rows = append(x.keys, slices.Clone(key)), append(x.rows, slices.Clone(value))
-		return nil
+		return true, nil
 	})
 	if err != nil {
 		return nil, err

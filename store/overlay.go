@@ -33,15 +33,23 @@ type overlay struct {
 
 	arena []byte
 	rows  []overlayRow
-	// byKey and byPrefix are open hash tables of indexes of rows, plus 1. That of
-	// a prefix is its last row; earlier ones follow by overlayRow.before.
-	byKey, byPrefix []uint32
-	prefixes        int
-	dropped         [][]byte // what was in the store under these prefixes is gone
+	// byKey is an open hash table of indexes of rows, plus 1.
+	byKey    []uint32
+	byPrefix [256]prefixIndex // by class
+	dropped  [][]byte         // what was in the store under these prefixes is gone
 
 	// batch has the first synced rows, for those who need an iterator over all.
 	batch  *pebble.Batch
 	synced int
+}
+
+// prefixIndex finds the rows of one class by prefix. It is an open hash table of
+// the last row of each prefix, plus 1; earlier ones follow by overlayRow.before.
+// It knows the first upTo rows, and goes on when it is asked.
+type prefixIndex struct {
+	table    []uint32
+	prefixes int
+	upTo     int
 }
 
 // overlayRow is a row, or the deletion of one.
@@ -104,6 +112,8 @@ func prefixLength(key []byte) int {
 	switch key[9] {
 	case clVersion, clArchive, clLink, clEvent, clAlias, clEvidence, clRel, clDst:
 		n = 26
+	case clState:
+		n = 34
 	case clPosting:
 		n = 16
 	case clMember:
@@ -162,10 +172,6 @@ func (o *overlay) write(key, value []byte, gone rowState) error {
 		break
 	}
 	o.byKey[i] = uint32(len(o.rows) + 1)
-	if n := prefixLength(key); n > 0 {
-		at := o.prefix(key[:n])
-		row.before, *at = *at, uint32(len(o.rows)+1)
-	}
 	o.rows = append(o.rows, row)
 	return nil
 }
@@ -187,34 +193,46 @@ func (o *overlay) grow() {
 	o.byKey = table
 }
 
-// prefix gives the place of a prefix in its table, which is 0 for a new one.
-func (o *overlay) prefix(p []byte) *uint32 {
-	if 2*o.prefixes >= len(o.byPrefix) {
-		old := o.byPrefix
-		o.byPrefix = make([]uint32, max(1024, 4*len(old)))
-		for _, n := range old {
-			if n != 0 {
-				key := o.keyOf(&o.rows[n-1])
-				*o.prefixAt(key[:prefixLength(key)]) = n
-			}
-		}
-	}
-	at := o.prefixAt(p)
-	if *at == 0 {
-		o.prefixes++
-	}
-	return at
-}
-
-func (o *overlay) prefixAt(p []byte) *uint32 {
-	mask := uint32(len(o.byPrefix) - 1)
+// place gives the place of a prefix in the table of its class.
+func (o *overlay) place(x *prefixIndex, p []byte) *uint32 {
+	mask := uint32(len(x.table) - 1)
 	i := uint32(hashBytes(p)) & mask
-	for ; o.byPrefix[i] != 0; i = (i + 1) & mask {
-		if key := o.keyOf(&o.rows[o.byPrefix[i]-1]); bytes.HasPrefix(key, p) && prefixLength(key) == len(p) {
+	for ; x.table[i] != 0; i = (i + 1) & mask {
+		if bytes.HasPrefix(o.keyOf(&o.rows[x.table[i]-1]), p) {
 			break
 		}
 	}
-	return &o.byPrefix[i]
+	return &x.table[i]
+}
+
+// last gives the last row under a prefix, plus 1, or 0.
+func (o *overlay) last(prefix []byte) uint32 {
+	x := &o.byPrefix[prefix[9]]
+	for ; x.upTo < len(o.rows); x.upTo++ {
+		r := &o.rows[x.upTo]
+		key := o.keyOf(r)
+		if len(key) < len(prefix) || key[9] != prefix[9] || key[0] != tableData {
+			continue
+		}
+		if 2*x.prefixes >= len(x.table) {
+			old := x.table
+			x.table = make([]uint32, max(256, 4*len(old)))
+			for _, n := range old {
+				if n != 0 {
+					*o.place(x, o.keyOf(&o.rows[n-1])[:len(prefix)]) = n
+				}
+			}
+		}
+		at := o.place(x, key[:len(prefix)])
+		if *at == 0 {
+			x.prefixes++
+		}
+		r.before, *at = *at, uint32(x.upTo+1)
+	}
+	if len(x.table) == 0 {
+		return 0
+	}
+	return *o.place(x, prefix)
 }
 
 // drop deletes every row under a prefix that is no class's.
@@ -249,18 +267,101 @@ func (o *overlay) get(key []byte) (value []byte, ok bool, err error) {
 	return get(o.db, key)
 }
 
+// under gives the rows of the overlay under a prefix of the length that its class
+// has, in order, deletions among them.
+func (o *overlay) under(prefix []byte) []*overlayRow {
+	var own []*overlayRow
+	for n := o.last(prefix); n != 0; n = o.rows[n-1].before {
+		if r := &o.rows[n-1]; r.gone != rowReplaced {
+			own = append(own, r)
+		}
+	}
+	slices.SortFunc(own, func(a, b *overlayRow) int { return bytes.Compare(o.keyOf(a), o.keyOf(b)) })
+	return own
+}
+
+// stateRows goes over the state rows of a key, those of the overlay and those of
+// the store. None is in both, and none is deleted.
+type stateRows struct {
+	o    *overlay
+	own  []*overlayRow
+	next int // of own
+	// below is the iterator over the store's rows, nil where there are none; valid
+	// while it stands at a row of the store.
+	below *pebble.Iterator
+	epoch uint64
+	valid bool
+}
+
+// state opens the state rows under the prefix of a key.
+func (o *overlay) state(prefix []byte) (*stateRows, error) {
+	s := &stateRows{o: o, own: o.under(prefix)}
+	if len(o.dropped) > 0 && o.isDropped(prefix) || !o.seen.mayHave(prefix) {
+		return s, nil
+	}
+	var err error
+	s.below, s.epoch, err = o.iters.take()
+	return s, err
+}
+
+// SeekGE goes to the first row from key on.
+func (s *stateRows) SeekGE(key []byte) bool {
+	s.next, _ = slices.BinarySearchFunc(s.own, key, func(r *overlayRow, key []byte) int { return bytes.Compare(s.o.keyOf(r), key) })
+	s.valid = s.below != nil && s.below.SeekGE(key)
+	return s.next < len(s.own) || s.valid
+}
+
+// isOwn tells whether the row it stands at is one of the overlay.
+func (s *stateRows) isOwn() bool {
+	return s.next < len(s.own) && (!s.valid || bytes.Compare(s.o.keyOf(s.own[s.next]), s.below.Key()) < 0)
+}
+
+// Next goes to the next row.
+func (s *stateRows) Next() bool {
+	if s.isOwn() {
+		s.next++
+	} else {
+		s.valid = s.below.Next()
+	}
+	return s.next < len(s.own) || s.valid
+}
+
+// Key is the key of the row.
+func (s *stateRows) Key() []byte {
+	if s.isOwn() {
+		return s.o.keyOf(s.own[s.next])
+	}
+	return s.below.Key()
+}
+
+// Value is the value of the row.
+func (s *stateRows) Value() []byte {
+	if s.isOwn() {
+		return s.o.valueOf(s.own[s.next])
+	}
+	return s.below.Value()
+}
+
+// Error is what reading failed with.
+func (s *stateRows) Error() error {
+	if s.below == nil {
+		return nil
+	}
+	return s.below.Error()
+}
+
+// Close gives back what was lent.
+func (s *stateRows) Close() error {
+	if s.below == nil {
+		return nil
+	}
+	return s.o.iters.put(s.below, s.epoch)
+}
+
 // scan calls f with every row under a prefix of the length that its class has,
 // in order, until f returns false.
 func (o *overlay) scan(prefix []byte, f func(key, value []byte) (bool, error)) (err error) {
-	var own []*overlayRow
-	if len(o.byPrefix) > 0 {
-		for n := *o.prefixAt(prefix); n != 0; n = o.rows[n-1].before {
-			if r := &o.rows[n-1]; r.gone != rowReplaced {
-				own = append(own, r)
-			}
-		}
-		slices.SortFunc(own, func(a, b *overlayRow) int { return bytes.Compare(o.keyOf(a), o.keyOf(b)) })
-	}
+	own := o.under(prefix)
 	next := func(limit []byte) (bool, error) {
 		for len(own) > 0 && (limit == nil || bytes.Compare(o.keyOf(own[0]), limit) < 0) {
 			r := own[0]

@@ -79,6 +79,11 @@ func (st *Stage) View(space string) (View, error) {
 	return v, nil
 }
 
+// Full tells whether the group has become so large that committing it costs the
+// least for each row: Pebble then takes it as it is, sorted, and need not put row
+// by row into a memtable.
+func (st *Stage) Full() bool { return int64(st.rows.size()) >= st.s.room.limit }
+
 // Apply adds a transaction whose log entry hashes to entry. The transaction
 // must be the next of its space; anything that does not fit the state wraps
 // dsl.ErrCorrupt, names the position, and breaks the stage: it can only be
@@ -149,7 +154,6 @@ func (st *Stage) Commit() error {
 		st.end()
 		return fmt.Errorf("store: commit: %w", err)
 	}
-	st.s.trees.trim()
 	st.s.mu.Lock()
 	for space, h := range st.heads {
 		st.s.heads[space] = h

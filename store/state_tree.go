@@ -44,7 +44,7 @@ type keyTree struct {
 	nodes map[uint32]*treeNode
 	next  uint32 // the number of the next node
 	// entries counts what is held in memory, about; counted is what trees has
-	// counted of it, and used is set while a stage holds on to the tree.
+	// counted of it, and used is set while a transaction holds on to it.
 	entries, counted int
 	used             bool
 }

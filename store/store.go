@@ -84,7 +84,8 @@ type Store struct {
 	analyzer analyze.Analyzer
 	terms    []string
 	trees    trees
-	recent   generations[versionID, versionAt]
+	recent   remembered[versionAt]
+	names    remembered[string]
 	seen     *keyFilter
 	places   generations[string, uint64] // the last log message of a space
 	tails    generations[string, *tail]  // of facts, as far as they were written
@@ -181,7 +182,6 @@ func open(o Options) (_ *Store, err error) {
 	}
 	s.room.db = s.db
 	s.caches.init()
-	s.recent.init(recentVersions)
 	s.places.init(placesKept)
 	s.tails.init(tailGeneration)
 	s.iters.db = s.db
