@@ -74,7 +74,8 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 			return err
 		}
 	}
-	if err := a.set(a.keys.seq(clPosition, tx.Seq), a.pos.encode()); err != nil {
+	st.s.buf = a.pos.append(st.s.buf[:0])
+	if err := a.set(a.keys.seq(clPosition, tx.Seq), st.s.buf); err != nil {
 		return err
 	}
 	a.pos.Digest = a.pos.acc.digest(tx.Seq)
@@ -430,10 +431,12 @@ func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 	}
 	a.st.s.recent.put(versionKeyOf(key), versionAt{src, rel, e.spot()})
 	row := versionRow{entry: e, src: src, rel: rel, opKind: o.Kind, reason: o.Reason, turn: a.turnID}
-	if err := a.setLogical(key, row.encode()); err != nil {
+	buf := &a.st.s.buf
+	*buf = row.append((*buf)[:0])
+	if err := a.setLogical(key, *buf); err != nil {
 		return err
 	}
-	if err := a.set(a.keys.idSeqOp(clDst, e.dst, a.tx.Seq, a.op), append(appendID(nil, src), rel...)); err != nil {
+	if err := a.setValue(src, rel, &e); err != nil {
 		return err
 	}
 	for _, turn := range e.evidence {
@@ -447,6 +450,13 @@ func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 		a.pos.Open++
 	}
 	return a.indexFact(src, rel, &e)
+}
+
+// setValue writes the row by which the key of a version is found by its value.
+func (a *apply) setValue(src, rel string, e *entry) error {
+	buf := &a.st.s.buf
+	*buf = append(appendID((*buf)[:0], src), rel...)
+	return a.set(a.keys.idSeqOp(clDst, e.dst, a.tx.Seq, a.op), *buf)
 }
 
 func (a *apply) evidence(turn, fact string) error {
@@ -589,7 +599,7 @@ func (a *apply) link(o *dsl.Op) error {
 func (a *apply) writeStates() error {
 	for _, t := range a.states {
 		prefix := t.id.prefix()
-		w := rowWriter{at: a.tx.Time, set: func(node uint32, row []byte) error {
+		w := rowWriter{at: a.tx.Time, buf: &a.st.s.buf, set: func(node uint32, row []byte) error {
 			return a.set(stateAt(prefix, node, a.tx.Seq), row)
 		}}
 		if err := t.tree.settle(&w); err != nil {

@@ -19,7 +19,8 @@ type accumulator [32]byte
 
 // add adds the hash of one row: its class, the rest of its key and its value.
 func (a *accumulator) add(key, value []byte) {
-	b := appendVar(make([]byte, 0, len(key)+len(value)+8), uint64(len(key)))
+	var room [512]byte
+	b := appendVar(room[:0], uint64(len(key)))
 	h := dsl.Sum(append(append(b, key...), value...))
 	a.addHash(h)
 }
@@ -76,8 +77,10 @@ func fieldIndex(f Field) int { return slices.Index(fieldOrder[:], f) }
 
 var txKinds = []dsl.TxKind{dsl.TxTurn, dsl.TxCandidates, dsl.TxOps, dsl.TxDrop}
 
-func (p *positionRow) encode() []byte {
-	b := appendTime(make([]byte, 0, 256), p.Time)
+func (p *positionRow) encode() []byte { return p.append(make([]byte, 0, 256)) }
+
+func (p *positionRow) append(b []byte) []byte {
+	b = appendTime(b, p.Time)
 	b = append(append(append(b, p.Entry[:]...), p.acc[:]...), p.Settings[:]...)
 	b = append(b, byte(slices.Index(txKinds, p.Kind)))
 	b = appendStr(b, p.Turn)
@@ -139,8 +142,10 @@ func (r *reader) opKind() dsl.OpKind {
 	return ""
 }
 
-func (v *versionRow) encode() []byte {
-	b := appendEntry(nil, &v.entry, 0)
+func (v *versionRow) encode() []byte { return v.append(nil) }
+
+func (v *versionRow) append(b []byte) []byte {
+	b = appendEntry(b, &v.entry, 0)
 	b = appendStr(appendID(b, v.src), v.rel)
 	return appendStr(appendText(appendOpKind(b, v.opKind), v.reason), v.turn)
 }

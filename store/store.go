@@ -83,6 +83,7 @@ type Store struct {
 	writer   sync.Mutex // held by the live Stage; guards what follows
 	analyzer analyze.Analyzer
 	terms    []string
+	buf      []byte // the row that is being written
 	trees    trees
 	recent   remembered[versionAt]
 	names    remembered[string]
