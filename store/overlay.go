@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -154,6 +153,7 @@ func (o *overlay) write(key, value []byte, gone rowState) error {
 	}
 	hash := uint32(hashBytes(key))
 	row := overlayRow{at: uint32(len(o.arena)), key: uint32(len(key)), value: uint32(len(value)), hash: hash, gone: gone}
+	o.room(len(key) + len(value))
 	o.arena = append(append(o.arena, key...), value...)
 	if 2*len(o.rows) >= len(o.byKey) {
 		o.grow()
@@ -174,6 +174,20 @@ func (o *overlay) write(key, value []byte, gone rowState) error {
 	o.byKey[i] = uint32(len(o.rows) + 1)
 	o.rows = append(o.rows, row)
 	return nil
+}
+
+// room makes room in the arena; by doubling, for it may become large.
+func (o *overlay) room(n int) {
+	if need := len(o.arena) + n; need > cap(o.arena) {
+		arena := make([]byte, len(o.arena), max(2*cap(o.arena), need, 4096))
+		copy(arena, o.arena)
+		o.arena = arena
+	}
+}
+
+// expect makes room for a stage as large as another one.
+func (o *overlay) expect(bytes, rows int) {
+	o.arena, o.rows = make([]byte, 0, bytes), make([]overlayRow, 0, rows)
 }
 
 // grow makes room in the table of keys.
@@ -280,84 +294,6 @@ func (o *overlay) under(prefix []byte) []*overlayRow {
 	return own
 }
 
-// stateRows goes over the state rows of a key, those of the overlay and those of
-// the store. None is in both, and none is deleted.
-type stateRows struct {
-	o    *overlay
-	own  []*overlayRow
-	next int // of own
-	// below is the iterator over the store's rows, nil where there are none; valid
-	// while it stands at a row of the store.
-	below *pebble.Iterator
-	epoch uint64
-	valid bool
-}
-
-// state opens the state rows under the prefix of a key.
-func (o *overlay) state(prefix []byte) (*stateRows, error) {
-	s := &stateRows{o: o, own: o.under(prefix)}
-	if len(o.dropped) > 0 && o.isDropped(prefix) || !o.seen.mayHave(prefix) {
-		return s, nil
-	}
-	var err error
-	s.below, s.epoch, err = o.iters.take()
-	return s, err
-}
-
-// SeekGE goes to the first row from key on.
-func (s *stateRows) SeekGE(key []byte) bool {
-	s.next, _ = slices.BinarySearchFunc(s.own, key, func(r *overlayRow, key []byte) int { return bytes.Compare(s.o.keyOf(r), key) })
-	s.valid = s.below != nil && s.below.SeekGE(key)
-	return s.next < len(s.own) || s.valid
-}
-
-// isOwn tells whether the row it stands at is one of the overlay.
-func (s *stateRows) isOwn() bool {
-	return s.next < len(s.own) && (!s.valid || bytes.Compare(s.o.keyOf(s.own[s.next]), s.below.Key()) < 0)
-}
-
-// Next goes to the next row.
-func (s *stateRows) Next() bool {
-	if s.isOwn() {
-		s.next++
-	} else {
-		s.valid = s.below.Next()
-	}
-	return s.next < len(s.own) || s.valid
-}
-
-// Key is the key of the row.
-func (s *stateRows) Key() []byte {
-	if s.isOwn() {
-		return s.o.keyOf(s.own[s.next])
-	}
-	return s.below.Key()
-}
-
-// Value is the value of the row.
-func (s *stateRows) Value() []byte {
-	if s.isOwn() {
-		return s.o.valueOf(s.own[s.next])
-	}
-	return s.below.Value()
-}
-
-// Error is what reading failed with.
-func (s *stateRows) Error() error {
-	if s.below == nil {
-		return nil
-	}
-	return s.below.Error()
-}
-
-// Close gives back what was lent.
-func (s *stateRows) Close() error {
-	if s.below == nil {
-		return nil
-	}
-	return s.o.iters.put(s.below, s.epoch)
-}
-
 // scan calls f with every row under a prefix of the length that its class has,
 // in order, until f returns false.
 func (o *overlay) scan(prefix []byte, f func(key, value []byte) (bool, error)) (err error) {
@@ -458,33 +394,6 @@ func (o *overlay) close() {
 		_ = o.batch.Close() // it was never to be committed
 	}
 	o.batch, o.synced = nil, 0
-}
-
-// sortedRow is a row with the part of its key that tells most of its place.
-type sortedRow struct {
-	space, rest uint64
-	row         uint32
-}
-
-// sorted gives the rows that are to be written, in order of key.
-func (o *overlay) sorted() []sortedRow {
-	list := make([]sortedRow, 0, len(o.rows))
-	for i := range o.rows {
-		r := &o.rows[i]
-		if r.gone == rowReplaced {
-			continue
-		}
-		var head [17]byte
-		copy(head[:], o.keyOf(r))
-		list = append(list, sortedRow{binary.BigEndian.Uint64(head[:]), binary.BigEndian.Uint64(head[9:]), uint32(i)})
-	}
-	slices.SortFunc(list, func(a, b sortedRow) int {
-		if a.space == b.space && a.rest != b.rest && o.arena[o.rows[a.row].at+8] == o.arena[o.rows[b.row].at+8] {
-			return cmp.Compare(a.rest, b.rest)
-		}
-		return bytes.Compare(o.keyOf(&o.rows[a.row]), o.keyOf(&o.rows[b.row]))
-	})
-	return list
 }
 
 // commit writes all rows as one batch.

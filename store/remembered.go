@@ -18,8 +18,8 @@ type rememberedSlot[V any] struct {
 	value V
 }
 
-// rememberedSlots is how many slots a cache has: 2 MB of versions, 1 MB of names.
-const rememberedSlots = 1 << 14
+// rememberedSlots is how many slots a cache has: 5 MB of versions, 2 MB of names.
+const rememberedSlots = 1 << 15
 
 func (m *remembered[V]) slot(k *rowKey) *rememberedSlot[V] {
 	h := binary.LittleEndian.Uint64(k[8:]) ^ binary.LittleEndian.Uint64(k[:])

@@ -164,6 +164,7 @@ func (v *snapshot) positionAt(seq dsl.Seq) (positionRow, error) {
 	}
 	if v.stage != nil {
 		if h, ok := v.stage.heads[v.space]; ok && h.Seq == seq {
+			h.Digest = h.acc.digest(h.Seq)
 			return h.positionRow, nil
 		}
 	}

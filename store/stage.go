@@ -40,6 +40,9 @@ func (s *Store) Stage() (*Stage, error) {
 		return nil, err
 	}
 	st := &Stage{s: s, rows: &overlay{db: s.db, iters: &s.iters, seen: s.seen}, heads: map[string]head{}, lasts: map[memberID]*members{}, places: map[string]uint64{}}
+	if s.lastBytes > 0 {
+		st.rows.expect(s.lastBytes, s.lastRows)
+	}
 	st.caches.init()
 	return st, nil
 }
@@ -61,6 +64,9 @@ func (st *Stage) committed(space string) dsl.Seq {
 // Head gives the last position of a space, staged ones included.
 func (st *Stage) Head(space string) (Position, error) {
 	h, err := st.head(space)
+	if h.Seq > 0 {
+		h.Digest = h.acc.digest(h.Seq)
+	}
 	return h.Position, err
 }
 
@@ -141,6 +147,7 @@ func (st *Stage) Commit() error {
 		}
 	}
 	size := st.rows.size()
+	st.s.lastBytes, st.s.lastRows = len(st.rows.arena), len(st.rows.rows)
 	if err := st.s.room.wait(size); err != nil {
 		return fmt.Errorf("store: commit: %w", err)
 	}
@@ -156,6 +163,7 @@ func (st *Stage) Commit() error {
 	}
 	st.s.mu.Lock()
 	for space, h := range st.heads {
+		h.Digest = h.acc.digest(h.Seq)
 		st.s.heads[space] = h
 	}
 	for space, message := range st.places {
@@ -164,6 +172,9 @@ func (st *Stage) Commit() error {
 	st.s.mu.Unlock()
 	for _, space := range st.dropped {
 		st.s.caches.drop(space)
+	}
+	if st.s.seen.full() {
+		st.s.seen = nil
 	}
 	st.s.metrics.committed(size, len(st.heads))
 	st.end()

@@ -84,13 +84,15 @@ type Store struct {
 	analyzer analyze.Analyzer
 	terms    []string
 	buf      []byte // the row that is being written
-	trees    trees
-	recent   remembered[versionAt]
-	names    remembered[string]
-	seen     *keyFilter
-	places   generations[string, uint64] // the last log message of a space
-	tails    generations[string, *tail]  // of facts, as far as they were written
-	shape    treeShape                   // rowShape; tests make smaller trees
+	// lastBytes and lastRows are what the last stage had: the next may need as much.
+	lastBytes, lastRows int
+	trees               trees
+	recent              remembered[versionAt]
+	names               remembered[string]
+	seen                *keyFilter
+	places              generations[string, uint64] // the last log message of a space
+	tails               generations[string, *tail]  // of facts, as far as they were written
+	shape               treeShape                   // rowShape; tests make smaller trees
 
 	frozen sync.RWMutex // held for reading by every Frozen: Close waits for them
 
