@@ -18,10 +18,45 @@ type builder struct {
 	db *DB
 	// recent holds the last turns of a space, nearest last, as of its staged head.
 	recent map[string][]dsl.Turn
+	// memos hold what was read of a space, as of its staged head.
+	memos map[string]*assimilate.Memo
+	// held is how much they hold together.
+	held int
+	// caughtUp is DB.caughtUp when all this was read.
+	caughtUp uint64
+}
+
+func newBuilder(db *DB) *builder {
+	return &builder{db: db, recent: map[string][]dsl.Turn{}, memos: map[string]*assimilate.Memo{}}
 }
 
 // recentSpaces bounds the spaces whose last turns are kept at hand.
 const recentSpaces = 256
+
+// memoSpaces bounds the spaces of which a memo is kept, memoTotal what all memos
+// hold together.
+const (
+	memoSpaces = 1024
+	memoTotal  = 4 * assimilate.MemoSize
+)
+
+// memo gives the memo of a space.
+func (b *builder) memo(space string) *assimilate.Memo {
+	if m, ok := b.memos[space]; ok {
+		return m
+	}
+	if len(b.memos) >= memoSpaces {
+		b.forgetMemos()
+	}
+	m := assimilate.NewMemo()
+	b.memos[space] = m
+	return m
+}
+
+func (b *builder) forgetMemos() {
+	clear(b.memos)
+	b.held = 0
+}
 
 // built is what became of an item: a transaction that is staged, or the
 // position that it duplicates.
@@ -48,7 +83,9 @@ func (b *builder) add(st *store.Stage, it *Item, opt ingestOptions) (built, erro
 	if err != nil {
 		return built{}, err
 	}
-	tx, receipt, err := b.build(view, head, it, opt)
+	memo := b.memo(it.Space)
+	before := memo.Len()
+	tx, out, receipt, err := b.build(view, memo, head, it, opt)
 	if err := errors.Join(err, view.Close()); err != nil {
 		return built{}, err
 	}
@@ -65,7 +102,11 @@ func (b *builder) add(st *store.Stage, it *Item, opt ingestOptions) (built, erro
 	if err := st.Apply(tx, dsl.Sum(data)); err != nil {
 		return built{}, &stageError{err}
 	}
+	out.Applied()
 	b.remember(tx)
+	if b.held += memo.Len() - before; b.held > memoTotal {
+		b.forgetMemos()
+	}
 	b.db.metrics.decided(tx.Decisions)
 	return built{receipt: receipt, tx: tx, data: data}, nil
 }
@@ -100,7 +141,7 @@ func (b *builder) door(it *Item, opt ingestOptions) error {
 	return nil
 }
 
-func (b *builder) build(view store.View, head store.Position, it *Item, opt ingestOptions) (*dsl.Tx, Receipt, error) {
+func (b *builder) build(view store.View, memo *assimilate.Memo, head store.Position, it *Item, opt ingestOptions) (*dsl.Tx, *assimilate.Output, Receipt, error) {
 	tx := &dsl.Tx{Version: dsl.FormatVersion, Space: it.Space, Seq: head.Seq + 1, Prev: head.Entry, SettingsHash: b.db.engine.settingsHash}
 	if head.Seq == 0 || head.Settings != tx.SettingsHash {
 		tx.Settings = &b.db.engine.settings
@@ -111,18 +152,20 @@ func (b *builder) build(view store.View, head store.Position, it *Item, opt inge
 	}
 	var err error
 	var r Receipt
+	var out assimilate.Output
 	switch {
 	case it.Drop:
 		r, err = b.drop(tx, head, next)
 	case len(it.Ops) > 0:
-		r, err = b.ops(tx, view, head, it, opt)
+		out, r, err = b.ops(tx, view, memo, head, it, opt)
 	default:
-		r, err = b.turn(tx, view, next, it, opt)
+		out, r, err = b.turn(tx, view, memo, next, it, opt)
 	}
 	r.Space = it.Space
 	if err != nil || r.Fate == Duplicate {
-		return nil, r, err
+		return nil, nil, r, err
 	}
+	tx.Nodes, tx.Operations, tx.Decisions = out.Nodes, out.Operations, out.Decisions
 	r.Seq, r.Fate = tx.Seq, New
 	for _, o := range tx.Operations {
 		switch {
@@ -132,7 +175,7 @@ func (b *builder) build(view store.View, head store.Position, it *Item, opt inge
 			r.Events++
 		}
 	}
-	return tx, r, nil
+	return tx, &out, r, nil
 }
 
 func (b *builder) drop(tx *dsl.Tx, head store.Position, next dsl.Instant) (Receipt, error) {
@@ -144,21 +187,22 @@ func (b *builder) drop(tx *dsl.Tx, head store.Position, next dsl.Instant) (Recei
 	return Receipt{}, nil
 }
 
-// turn fills a transaction for a turn, or for candidates of a known turn.
-func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, opt ingestOptions) (Receipt, error) {
+// turn fills a transaction for a turn, or for candidates of a known turn, but
+// for what the output holds.
+func (b *builder) turn(tx *dsl.Tx, view store.View, memo *assimilate.Memo, next dsl.Instant, it *Item, opt ingestOptions) (out assimilate.Output, r Receipt, err error) {
 	known, err := b.knownTurn(view, it)
 	if err != nil {
-		return Receipt{}, err
+		return out, r, err
 	}
 	if known != nil && it.Candidates == nil {
-		return Receipt{Seq: known.Seq, Fate: Duplicate}, nil
+		return out, Receipt{Seq: known.Seq, Fate: Duplicate}, nil
 	}
-	in := assimilate.Input{Space: it.Space, Seq: tx.Seq}
+	in := assimilate.Input{Space: it.Space, Seq: tx.Seq, Memo: memo}
 	if known == nil {
 		tx.Kind, tx.Turn = dsl.TxTurn, it.Turn
 		tx.Time = max(it.Turn.TS, next)
 		if tx.TurnHash, err = dsl.TurnHash(it.Turn); err != nil {
-			return Receipt{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
+			return out, r, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
 		}
 		in.TurnID, in.TurnTime = it.Turn.ID, it.Turn.TS
 	} else {
@@ -170,36 +214,31 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 	} else {
 		previous, err := b.previous(view, it.Space)
 		if err != nil {
-			return Receipt{}, err
+			return out, r, err
 		}
 		tx.Candidates = b.db.engine.pipeline.Extract(extract.Context{Turn: *it.Turn, Previous: previous}).Candidates
 		tx.Extractor = b.db.engine.pipeline.Version()
 	}
 	if tx.CandidatesHash, err = dsl.CandidatesHash(tx.Candidates); err != nil {
-		return Receipt{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
+		return out, r, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
 	}
 	if known != nil {
 		seq, err := view.Known(store.CandidatesKey(known.ID, tx.CandidatesHash))
 		if err != nil || seq != 0 {
-			return Receipt{Seq: seq, Fate: Duplicate}, err
+			return out, Receipt{Seq: seq, Fate: Duplicate}, err
 		}
 	}
-	r := Receipt{}
 	for _, c := range tx.Candidates {
 		if _, ok := b.db.engine.registry.Lookup(c.Rel); !ok && !slices.Contains(r.Unknown, c.Rel) {
 			r.Unknown = append(r.Unknown, c.Rel)
 		}
 	}
 	if opt.strict && len(r.Unknown) > 0 {
-		return r, fmt.Errorf("%w: the registry lacks the predicate %q (--strict)", dsl.ErrInvalid, r.Unknown[0])
+		return out, r, fmt.Errorf("%w: the registry lacks the predicate %q (--strict)", dsl.ErrInvalid, r.Unknown[0])
 	}
 	in.Time, in.Candidates = tx.Time, tx.Candidates
-	out, err := assimilate.Assimilate(view, in, b.db.engine.policy)
-	if err != nil {
-		return r, err
-	}
-	tx.Nodes, tx.Operations, tx.Decisions = out.Nodes, out.Operations, out.Decisions
-	return r, nil
+	out, err = assimilate.Assimilate(view, in, b.db.engine.policy)
+	return out, r, err
 }
 
 // knownTurn finds the recorded turn that the item names; nil for a new one.
@@ -231,37 +270,21 @@ func (b *builder) knownTurn(view store.View, it *Item) (*store.Turn, error) {
 	return &known, nil
 }
 
-func (b *builder) ops(tx *dsl.Tx, view store.View, head store.Position, it *Item, opt ingestOptions) (Receipt, error) {
-	h, err := opsHash(it)
+func (b *builder) ops(tx *dsl.Tx, view store.View, memo *assimilate.Memo, head store.Position, it *Item, opt ingestOptions) (out assimilate.Output, r Receipt, err error) {
+	h, err := assimilate.OpsHash(it.At, it.Ops, it.Ref)
 	if err != nil {
-		return Receipt{}, err
-	}
-	if seq, err := view.Known(store.OpsKey(h)); err != nil || seq != 0 {
-		return Receipt{Seq: seq, Fate: Duplicate}, err
+		return out, r, err
 	}
 	if head.Seq > 0 && it.At <= head.Time {
-		return Receipt{}, fmt.Errorf("%w: at %s does not rise above the space's last record time %s (I3)", dsl.ErrInvalid, it.At, head.Time)
+		// The hash covers the record time, so what lies above the head's is new.
+		if seq, err := view.Known(store.OpsKey(h)); err != nil || seq != 0 {
+			return out, Receipt{Seq: seq, Fate: Duplicate}, err
+		}
+		return out, r, fmt.Errorf("%w: at %s does not rise above the space's last record time %s (I3)", dsl.ErrInvalid, it.At, head.Time)
 	}
 	tx.Kind, tx.Time, tx.Ref, tx.OpsHash = dsl.TxOps, it.At, it.Ref, h
-	out, unknown, err := assimilate.Compile(view, assimilate.OpsInput{Space: it.Space, Seq: tx.Seq, Time: tx.Time, Ops: it.Ops, Strict: opt.strict}, b.db.engine.policy)
-	if err != nil {
-		return Receipt{}, err
-	}
-	tx.Nodes, tx.Operations = out.Nodes, out.Operations
-	return Receipt{Unknown: unknown}, nil
-}
-
-// opsHash names the content of a list of operations with its record time.
-func opsHash(it *Item) (dsl.Hash, error) {
-	b, err := dsl.Canonical(struct {
-		At  dsl.Instant
-		Ops []assimilate.OpRequest
-		Ref string
-	}{it.At, it.Ops, it.Ref})
-	if err != nil {
-		return dsl.Hash{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
-	}
-	return dsl.Sum(b), nil
+	out, r.Unknown, err = assimilate.Compile(view, assimilate.OpsInput{Space: it.Space, Seq: tx.Seq, Time: tx.Time, Ops: it.Ops, Strict: opt.strict, Memo: memo}, b.db.engine.policy)
+	return out, r, err
 }
 
 // previous gives the last turns of a space, nearest last.
@@ -294,6 +317,7 @@ func (b *builder) previous(view store.View, space string) ([]dsl.Turn, error) {
 func (b *builder) remember(tx *dsl.Tx) {
 	if tx.Kind == dsl.TxDrop {
 		delete(b.recent, tx.Space)
+		delete(b.memos, tx.Space) // held is an upper bound
 	}
 	list, ok := b.recent[tx.Space]
 	if !ok || tx.Turn == nil {
@@ -306,8 +330,19 @@ func (b *builder) remember(tx *dsl.Tx) {
 	b.recent[tx.Space] = append(slices.Clone(list), *tx.Turn)
 }
 
-// forget drops what was remembered of staged turns that were discarded.
-func (b *builder) forget() { clear(b.recent) }
+// forget drops what was remembered, as of transactions that were discarded.
+func (b *builder) forget() {
+	clear(b.recent)
+	b.forgetMemos()
+}
+
+// refresh forgets if others than this builder have changed the memory.
+func (b *builder) refresh() {
+	if b.caughtUp != b.db.caughtUp {
+		b.caughtUp = b.db.caughtUp
+		b.forget()
+	}
+}
 
 func (m *metrics) decided(ds []dsl.Decision) {
 	if m == nil {

@@ -62,7 +62,7 @@ func (db *DB) Ingest(ctx context.Context, items []Item, opts ...IngestOption) ([
 // write is the writer: it takes what waits, as one group, and commits it.
 func (db *DB) write() {
 	defer db.writer.Done()
-	b := &builder{db: db, recent: map[string][]dsl.Turn{}}
+	b := newBuilder(db)
 	for {
 		var group []*request
 		select {
@@ -162,6 +162,7 @@ func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
 		return len(todo), err
 	}
 	defer func() { err = errors.Join(err, st.Discard()) }()
+	b.refresh()
 	g := group{db: db}
 	var fates []Fate
 	for n < len(todo) && len(g.recs) < db.cfg.Ingest.GroupTurns && g.bytes < db.ledger.MaxBatchBytes()/2 {
@@ -187,12 +188,8 @@ func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
 		p.r.receipts = append(p.r.receipts[:p.i], out.receipt)
 		fates = append(fates, out.receipt.Fate)
 	}
-	moved, err := g.commit(st)
-	if err != nil {
+	if err := g.commit(st); err != nil {
 		return n, err
-	}
-	if moved {
-		b.forget()
 	}
 	for _, f := range fates {
 		db.metrics.fate(f)
@@ -213,33 +210,33 @@ func (g *group) add(b built) {
 	g.bytes += ledger.RecordSize(rec)
 }
 
-// commit appends the group to the log and then makes it visible. moved tells
-// that the log held messages of others before it, which are applied now as well.
-func (g *group) commit(st *store.Stage) (moved bool, err error) {
+// commit appends the group to the log and then makes it visible.
+func (g *group) commit(st *store.Stage) error {
 	if len(g.recs) == 0 {
-		return false, st.Discard()
+		return st.Discard()
 	}
 	places, moved, err := g.db.appendRecords(context.Background(), g.recs)
 	if err != nil {
-		return false, fmt.Errorf("asof: commit: %w", err)
+		return fmt.Errorf("asof: commit: %w", err)
 	}
 	if moved {
-		// The store takes messages in the log's order and without a gap.
+		// The store takes messages in the log's order and without a gap, so that
+		// what others wrote before and between these comes in with them.
 		if err := errors.Join(st.Discard(), g.db.catchUp(context.Background())); err != nil {
-			return true, err
+			return err
 		}
 	} else {
 		for i, r := range g.recs {
 			if err := st.Placed(r.Space, dsl.Seq(r.Seq), places[i]); err != nil {
-				return false, err
+				return err
 			}
 		}
 		if err := st.Commit(); err != nil {
-			return false, err
+			return err
 		}
 	}
 	g.db.metrics.group(len(g.recs))
-	return moved, nil
+	return nil
 }
 
 // stopped gives what keeps this process from writing again, if anything does:

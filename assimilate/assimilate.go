@@ -21,6 +21,8 @@ type Input struct {
 	TurnTime dsl.Instant
 	// Candidates are assimilated in order; later ones see the earlier ones.
 	Candidates []dsl.Candidate
+	// Memo may keep what was read, for the next transaction; nil for none.
+	Memo *Memo
 }
 
 // The rules, as decisions name them.
@@ -61,7 +63,7 @@ func Assimilate(view store.View, in Input, p Policy) (Output, error) {
 }
 
 func assimilate(view store.View, in Input, p Policy) (Output, error) {
-	s, err := newState(view, in.Space, in.Seq, in.Time, p)
+	s, err := newState(view, in.Memo, in.Space, in.Seq, in.Time, p)
 	if err != nil {
 		return Output{}, err
 	}
@@ -83,7 +85,7 @@ func assimilate(view store.View, in Input, p Policy) (Output, error) {
 		}
 		decisions = append(decisions, d.decision)
 	}
-	return Output{Nodes: s.nodes, Operations: s.ops, Decisions: decisions}, nil
+	return Output{Nodes: s.nodes, Operations: s.ops, Decisions: decisions, state: s}, nil
 }
 
 // decider is the work on one candidate.

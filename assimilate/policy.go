@@ -45,4 +45,6 @@ type Output struct {
 	// Decisions has one entry for each candidate, in order; empty for operations
 	// that are written directly.
 	Decisions []dsl.Decision
+
+	state *state // for the memo
 }

@@ -1,7 +1,9 @@
 package assimilate_test
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/asof-db/asof/assimilate"
@@ -21,12 +23,13 @@ type world struct {
 	settings dsl.Hash
 	last     dsl.Instant
 	policy   assimilate.Policy
+	memos    []*assimilate.Memo // one of them so small that it begins anew again and again
 	// also, where set, gets each transaction after the model.
 	also func(tx *dsl.Tx, entry dsl.Hash) error
 }
 
 func newWorld() *world {
-	return &world{m: model.New(space), policy: assimilate.Policy{Registry: extract.DefaultRegistry()}}
+	return &world{m: model.New(space), memos: []*assimilate.Memo{assimilate.NewMemo(), assimilate.SmallMemo(5)}, policy: assimilate.Policy{Registry: extract.DefaultRegistry()}}
 }
 
 func (w *world) view() store.View { return w.m.At(w.m.Head()) }
@@ -48,12 +51,20 @@ func (w *world) input(turn string, ts dsl.Instant, cs []dsl.Candidate) assimilat
 func (w *world) say(turn string, ts dsl.Instant, cs ...dsl.Candidate) (assimilate.Output, error) {
 	in := w.input(turn, ts, cs)
 	out, err := assimilate.Assimilate(w.view(), in, w.policy)
+	var with []assimilate.Output
+	for _, in.Memo = range w.memos {
+		again, other := assimilate.Assimilate(w.view(), in, w.policy)
+		if bad := sameOutput(out, again, err, other); bad != nil {
+			return out, bad
+		}
+		with = append(with, again)
+	}
 	if err != nil {
 		return out, err
 	}
 	tx := &dsl.Tx{Kind: dsl.TxTurn, Candidates: cs, Decisions: out.Decisions,
 		Turn: &dsl.Turn{ID: turn, Speaker: dsl.Plain("Anna"), TS: ts}}
-	return out, w.commit(tx, in.Time, out)
+	return out, w.applied(with, w.commit(tx, in.Time, out))
 }
 
 // write compiles operations and records them.
@@ -61,10 +72,46 @@ func (w *world) write(at dsl.Instant, strict bool, ops ...assimilate.OpRequest) 
 	at = w.at(at)
 	in := assimilate.OpsInput{Space: space, Seq: w.m.Head() + 1, Time: at, Ops: ops, Strict: strict}
 	out, unknown, err := assimilate.Compile(w.view(), in, w.policy)
+	var with []assimilate.Output
+	for _, in.Memo = range w.memos {
+		again, _, other := assimilate.Compile(w.view(), in, w.policy)
+		if bad := sameOutput(out, again, err, other); bad != nil {
+			return out, unknown, bad
+		}
+		with = append(with, again)
+	}
 	if err != nil {
 		return out, unknown, err
 	}
-	return out, unknown, w.commit(&dsl.Tx{Kind: dsl.TxOps, OpsHash: dsl.Sum([]byte(fmt.Sprint(in.Seq)))}, at, out)
+	return out, unknown, w.applied(with, w.commit(&dsl.Tx{Kind: dsl.TxOps, OpsHash: dsl.Sum([]byte(fmt.Sprint(in.Seq)))}, at, out))
+}
+
+// errMemo says that a memo made a difference.
+var errMemo = errors.New("with a memo it is otherwise")
+
+// sameOutput compares what was decided without a memo and with one.
+func sameOutput(a, b assimilate.Output, errA, errB error) error {
+	if fmt.Sprint(errA) != fmt.Sprint(errB) {
+		return fmt.Errorf("%w: %v, without it %v", errMemo, errB, errA)
+	}
+	if !reflect.DeepEqual(a.Nodes, b.Nodes) || !reflect.DeepEqual(a.Operations, b.Operations) || !reflect.DeepEqual(a.Decisions, b.Decisions) {
+		return fmt.Errorf("%w: %+v, without it %+v", errMemo, b.Operations, a.Operations)
+	}
+	return nil
+}
+
+// applied tells the memos of a transaction and holds them against the memory.
+func (w *world) applied(with []assimilate.Output, err error) error {
+	if err != nil {
+		return err
+	}
+	for i, m := range w.memos {
+		with[i].Applied()
+		if bad := assimilate.CheckMemo(m, w.view()); bad != nil {
+			return fmt.Errorf("%w: %w", errMemo, bad)
+		}
+	}
+	return nil
 }
 
 func (w *world) commit(tx *dsl.Tx, at dsl.Instant, out assimilate.Output) (err error) {
