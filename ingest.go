@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/dsl/ledger"
@@ -64,28 +65,42 @@ func (db *DB) write() {
 	defer db.writer.Done()
 	b := newBuilder(db)
 	for {
-		var group []*request
+		var first *request
 		select {
-		case r := <-db.queue:
-			group = append(group, r)
+		case first = <-db.queue:
 		case <-db.stop:
 			db.refuseWaiting()
 			return
 		}
-		for n := len(group[0].items); n < db.cfg.Ingest.GroupTurns; {
-			select {
-			case r := <-db.queue:
-				group, n = append(group, r), n+len(r.items)
-				continue
-			default:
-			}
-			break
-		}
+		group := db.gather(first)
 		db.serve(b, group)
 		for _, r := range group {
 			close(r.done)
 		}
 	}
+}
+
+// gather takes what waits behind a first request. Callers that were answered
+// together mostly come again together; the writer, woken by the first of them,
+// lets the others run before it goes on, so that they share a sync. That costs
+// nothing where nobody else is ready to run.
+func (db *DB) gather(first *request) []*request {
+	group, n := []*request{first}, len(first.items)
+	for more := true; more && n < db.cfg.Ingest.GroupTurns; {
+		runtime.Gosched()
+		for more = false; n < db.cfg.Ingest.GroupTurns; more = true {
+			var r *request
+			select {
+			case r = <-db.queue:
+			default:
+			}
+			if r == nil {
+				break
+			}
+			group, n = append(group, r), n+len(r.items)
+		}
+	}
+	return group
 }
 
 // refuseWaiting answers what is still in the queue when the DB closes.
