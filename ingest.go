@@ -180,7 +180,7 @@ func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
 	b.refresh()
 	g := group{db: db}
 	var fates []Fate
-	for n < len(todo) && len(g.recs) < db.cfg.Ingest.GroupTurns && g.bytes < db.ledger.MaxBatchBytes()/2 {
+	for n < len(todo) && g.weight < OpsPerTurn*db.cfg.Ingest.GroupTurns && g.bytes < db.ledger.MaxBatchBytes()/2 {
 		p := todo[n]
 		n++
 		if p.r.err != nil { // an item before it in its call was refused
@@ -214,15 +214,25 @@ func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
 
 // group is what is committed together, in order.
 type group struct {
-	db    *DB
-	recs  []ledger.Record
-	bytes int
+	db   *DB
+	recs []ledger.Record
+	// weight counts transactions of operations, others as OpsPerTurn of them.
+	weight, bytes int
 }
+
+// OpsPerTurn is how many transactions of operations take the place of one turn in
+// a group: nothing is extracted from them.
+const OpsPerTurn = 8
 
 func (g *group) add(b built) {
 	rec := ledger.Record{Space: b.tx.Space, Seq: uint64(b.tx.Seq), Data: b.data}
 	g.recs = append(g.recs, rec)
 	g.bytes += ledger.RecordSize(rec)
+	if b.tx.Kind == dsl.TxOps {
+		g.weight++
+	} else {
+		g.weight += OpsPerTurn
+	}
 }
 
 // commit appends the group to the log and then makes it visible.
