@@ -19,6 +19,7 @@ func (db *DB) catchUp(ctx context.Context) error {
 		return fmt.Errorf("asof: open: %w", err)
 	}
 	db.end = logEnd{expect: expect, last: last}
+	db.caughtUp++
 	applied, err := db.store.Applied()
 	if err != nil {
 		return fmt.Errorf("asof: open: %w", err)
