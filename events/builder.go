@@ -40,9 +40,8 @@ type draft struct {
 	source language
 	// corrected tells that a fact of it was put right.
 	corrected bool
-	// writes are the writes that it carries; into is what took it in.
+	// writes are the writes that it carries.
 	writes []int
-	into   *draft
 	// id is set by emit.
 	id     string
 	reason string
@@ -103,6 +102,12 @@ func (b *builder) writes() error {
 			continue
 		}
 		d.writes = append(d.writes, i)
+		if into, err := b.same(d); err != nil {
+			return fmt.Errorf("write %d: %w", i, err)
+		} else if into != nil {
+			into.take(d)
+			continue
+		}
 		b.drafts = append(b.drafts, d)
 	}
 	return nil
@@ -486,10 +491,6 @@ func (b *builder) evidence(d *draft, standing []*dsl.FactVersion) ([]string, err
 	}
 	return out, nil
 }
-
-// stale makes drafts of the events whose facts the transaction corrects, closes,
-// retracts or archives.
-func (b *builder) stale() error { return nil }
 
 // emit gives the operations.
 func (b *builder) emit() error {

@@ -22,12 +22,18 @@
 //
 // # Rules
 //
+// Merge: an event of changes whose summary is similar to that of an event that is
+// there (cosine of the counts of analysed terms, at least 0.8), with a participant
+// in common and a time that overlaps or adjoins, is no event of its own: the event
+// that is there gets a version that tells of both. An older view has its older
+// version. The newest events of each participant are looked at (mergeLook).
+//
 // Time span: where facts have a time as their value (an appointment), the hull of
 // the times that these denote in the zone of the turn that said so; otherwise the
 // hull of the valid intervals. A start that nobody knows is the time of the turn.
 //
-// Status, the first that fits: "merged" (another event has taken it in, a LINK of
-// kind event says which), "retired" (none of its facts stands), "corrected" (a
+// Status, the first that fits: "merged" (written directly alone: another event has
+// taken it in, a LINK of kind event says which), "retired" (none of its facts stands), "corrected" (a
 // fact was put right), "ended" (everything it says has ended), "planned" (its span
 // begins after the turn), "occurred". A status is that of the version's own
 // transaction: nothing is written because time passes.
