@@ -416,7 +416,7 @@ func (f *finder) typeOf(i, j int) string {
 	if toks[i].class&commonWord != 0 && (start || !multi) {
 		return ""
 	}
-	if start && (toks[i].class&^(commonWord|ownWord) != 0 || lowerElsewhere(toks, i)) && !multi {
+	if start && (toks[i].class&^(commonWord|ownWord|wideWords) != 0 || lowerElsewhere(toks, i)) && !multi {
 		return ""
 	}
 	if multi && (!start || toks[i].class&commonWord == 0) {
