@@ -21,6 +21,8 @@ type sentenceEn struct {
 	liked, likedRel string
 	// topic is what the sentence before spoke of.
 	topic topic
+	// dated holds where the times stand that are some event's already.
+	dated []int
 	// hops counts the further verbs that the subject at hand took.
 	hops int
 }
@@ -57,12 +59,15 @@ func (r *relater) english() {
 				s.correction = true
 			}
 		}
-		if t := s.topicIn(s.from, s.to); t.text != "" {
+		if t := s.topicIn(s.from, s.to); t.text != "" && !(said.text != "" && s.takesUp(t)) {
 			said = t
 		}
 		if asks {
 			// Only what stands before the question is asserted.
 			k, ok := s.asked()
+			if s.hypothesis == s.to {
+				s.upcoming(s.to, true)
+			}
 			if !ok {
 				continue
 			}
@@ -73,6 +78,17 @@ func (r *relater) english() {
 			s.planned()
 		}
 	}
+}
+
+// takesUp tells whether the sentence goes on about what was spoken of before: "it"
+// stands before anything else that it names.
+func (s *sentenceEn) takesUp(t topic) bool {
+	for i := s.from; i < min(s.to, s.from+30) && s.tok(i).start < t.at; i++ {
+		if w := s.low(i); w == "it" || w == "them" || w == "it's" {
+			return true
+		}
+	}
+	return false
 }
 
 // noToken stands outside every sentence; nothing writes to it.
@@ -112,9 +128,19 @@ func (s *sentenceEn) run() {
 			s.inCapacity(i)
 		case "call":
 			s.nicknamed(i)
+		case "using":
+			s.usingMine(i)
+		case "degree", "diploma", "phd", "bachelor", "mba":
+			s.degree(i)
+		case "gift", "present":
+			s.keepsake(i)
+		case "our":
+			s.fondness(i)
 		case "my":
 			s.homeland(i)
 			s.myPost(i)
+			s.fondness(i)
+			s.tasteMoved(i)
 			s.notMyThing(i)
 		}
 		if t.low == "about" && s.low(i-1) == "mind" { // "changed my mind about X"

@@ -259,6 +259,12 @@ func (s *sentenceEn) favourite(i int) {
 		k++ // "my favorite way to relax is …"
 	}
 	if w := s.low(k); w != "is" && w != "are" && w != "'s" || s.low(k+1) == "not" || s.low(k+1) == "n't" {
+		if genres[head.low] && strings.HasSuffix(head.low, "s") && p.end-p.start == 2 && s.gapAfter(p.end) && s.low(i-1) != "of" && s.low(p.end) != "from" {
+			// "a shelf of my favorite fantasy novels"
+			a, b := s.span(i, p.end)
+			s.emit(claim{src: s.d.Speaker, rel: s.likedAs(p), dst: s.value(p), start: a, end: b, confidence: weak})
+			return
+		}
 		s.favouriteBefore(i, p)
 		return
 	}
@@ -401,6 +407,83 @@ func (s *sentenceEn) notMyThing(i int) {
 	c.dst = s.value(q.nounPhrase)
 	c.start, c.end = s.span(q.start, i+2)
 	s.emit(c)
+}
+
+// fondness reads "my love for X", "our shared passion for X", "my dancing
+// passion"; i is the token "my" or "our".
+func (s *sentenceEn) fondness(i int) {
+	k := i + 1
+	for n := 0; n < 3 && s.tok(k).kind == wordToken && !fondWords[s.low(k)]; n++ {
+		k++
+	}
+	if !fondWords[s.low(k)] {
+		return
+	}
+	for j := max(s.from, i-4); j < i; j++ {
+		if w := s.low(j); w == "lost" || w == "not" || w == "n't" {
+			return
+		}
+	}
+	sub := subjectEn{s.d.Speaker, i, k, true, false}
+	g := verbGroup{verb: k}
+	if w := s.low(k + 1); w == "for" || w == "of" {
+		if p, ok := s.tasted(k + 2); ok {
+			s.emitTaste(sub, p, "likes", false, false)
+			if s.low(p.resume()) == "and" && s.listItem(p.resume()+1, p) {
+				if q, ok := s.tasted(p.resume() + 1); ok {
+					s.emitTaste(sub, q, "likes", false, false)
+				}
+			}
+		}
+		return
+	}
+	if s.low(k) == "passion" && k == i+2 && s.isGerund(i+1) && s.low(k+1) != "project" {
+		s.place(sub, g, "prefers_activity", i+1, i+2, likely, validity{})
+	}
+}
+
+var fondWords = wordSet("love passion fondness enthusiasm obsession fascination")
+
+// tasteMoved reads "my music tastes have shifted towards X": what one likes now.
+func (s *sentenceEn) tasteMoved(i int) {
+	k := i + 1
+	for n := 0; n < 3 && s.low(k) != "taste" && s.low(k) != "tastes" && s.low(k) != "preferences" && s.low(k) != "preference"; n++ {
+		k++
+	}
+	if w := s.low(k); w != "taste" && w != "tastes" && w != "preferences" && w != "preference" {
+		return
+	}
+	music := s.low(k-1) == "music" || s.low(k-1) == "musical" || s.low(k+1) == "in" && s.low(k+2) == "music"
+	if s.low(k+1) == "in" {
+		k += 2
+	}
+	g, ok := s.group(k + 1)
+	if !ok || g.neg || g.modal {
+		return
+	}
+	switch s.low(g.verb) {
+	case "shifted", "moved", "changed", "turned", "drifted", "leaned":
+	default:
+		return
+	}
+	k = g.verb + 1
+	for s.is(k, advWord) || s.low(k) == "more" {
+		k++
+	}
+	if w := s.low(k); w != "towards" && w != "toward" && w != "to" {
+		return
+	}
+	p, ok := s.tasted(k + 1)
+	if !ok {
+		return
+	}
+	if q, ok := s.phrase(p.end + 1); ok && p.end-p.start == 1 && s.low(p.end) == "and" && s.is(q.end-1, musicWord) && s.is(p.start, musicWord) {
+		p.end = q.end // indie and alternative rock
+	}
+	if music {
+		p.kind = "prefers_music"
+	}
+	s.emitTaste(subjectEn{s.d.Speaker, i, k, true, false}, p, "likes", false, false)
 }
 
 // trimQuotes drops the marks around a title.

@@ -50,10 +50,11 @@ const (
 	toolWord
 	platformWord
 	kindWord
+	occasionWord
 )
 
 // wideWords are the classes whose words may well be names.
-const wideWords = goodsWord | edibleWord | pastimeWord | tuneWord | careerWord | breedWord | toolWord | platformWord | kindWord
+const wideWords = goodsWord | edibleWord | pastimeWord | tuneWord | careerWord | breedWord | toolWord | platformWord | kindWord | occasionWord
 
 var classNames = map[string]class{
 	"month": monthWord, "weekday": weekdayWord, "weekdays": weekdaysWord, "unit": unitWord, "number": numberWord,
@@ -63,7 +64,7 @@ var classNames = map[string]class{
 	"event": eventNoun, "activity": activityWord, "food": foodWord, "music": musicWord, "thing": thingWord,
 	"evaluative": evaluativeWord, "common": commonWord,
 	"goods": goodsWord, "edible": edibleWord, "pastime": pastimeWord, "tune": tuneWord, "career": careerWord, "breed": breedWord,
-	"tool": toolWord, "platform": platformWord, "kind": kindWord,
+	"tool": toolWord, "platform": platformWord, "kind": kindWord, "occasion": occasionWord,
 }
 
 //go:embed lexicon/wordnet.txt

@@ -173,6 +173,31 @@ func (s *sentenceEn) relativeOwned(sub subjectEn, g verbGroup) bool {
 	return true
 }
 
+// keepsake reads "this ring … is a gift from my grandma"; i is the token "gift".
+func (s *sentenceEn) keepsake(i int) {
+	if s.low(i-1) != "a" || s.low(i+1) != "from" || s.low(i+2) == "me" {
+		return
+	}
+	for k := s.from; k < min(i, s.from+12); k++ {
+		switch s.low(k) {
+		case "this", "these":
+		case "my":
+		default:
+			continue
+		}
+		p, ok := s.thing(k+1, lastingHead)
+		if !ok || !p.head || p.end >= i {
+			return
+		}
+		if w := s.low(p.end); w != "is" && w != "was" && w != "'s" && w != "are" && w != "were" {
+			return
+		}
+		a, b := s.span(k, i+1)
+		s.emit(claim{src: s.d.Speaker, rel: "owns", dst: s.value(p.nounPhrase), start: a, end: b, change: s.mood(), confidence: likely})
+		return
+	}
+}
+
 // job: "got a (new) job at X".
 func (s *sentenceEn) job(sub subjectEn, g verbGroup, k int) bool {
 	if s.low(k) != "a" && s.low(k) != "an" || g.neg {
@@ -223,6 +248,14 @@ func (s *sentenceEn) disposed(sub subjectEn, g verbGroup) {
 			return
 		}
 		k++
+	}
+	if w := s.low(k); (w == "it" || w == "them") && sub.self && s.low(g.verb) != "returned" {
+		if t := s.topicBefore(k); t.text != "" && t.class&lastingHead != 0 && !t.named {
+			c := claim{src: sub.name, rel: "owns", dst: t.text, change: dsl.End, valid: s.ended(sub, g), confidence: weak}
+			c.start, c.end = s.span(sub.start, k+1)
+			s.emit(c)
+		}
+		return
 	}
 	if w := s.low(k); w != "my" && w != "our" && w != "the" && w != "his" && w != "her" {
 		return

@@ -154,7 +154,7 @@ func (s *sentenceEn) pairs(k int) bool {
 // isGerund tells whether the word at k is the -ing form of a verb.
 func (s *sentenceEn) isGerund(k int) bool {
 	w := s.low(k)
-	return len(w) > 4 && strings.HasSuffix(w, "ing") && s.tok(k).kind == wordToken && !s.is(k, thingWord|foodWord|seasonWord) && !notGerund[w] && !s.tok(k).upper
+	return len(w) > 4 && strings.HasSuffix(w, "ing") && s.tok(k).kind == wordToken && !s.is(k, thingWord|foodWord|seasonWord|evaluativeWord) && !notGerund[w] && !s.tok(k).upper
 }
 
 var notGerund = wordSet("thing nothing anything everything something morning evening building wedding ring king spring string ceiling feeling meeting wing sibling clothing lightning earring")

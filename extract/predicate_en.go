@@ -171,7 +171,9 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 	case "live", "lives", "living", "lived", "reside", "resides", "residing":
 		s.lives(sub, g)
 	case "based", "located", "settled":
-		if g.be || w == "settled" {
+		if s.low(k) == "in" && s.tok(k+1).kind == numToken && len(s.low(k+1)) == 5 && sub.self {
+			s.place(sub, g, "lives_in", k+1, k+2, likely, validity{})
+		} else if g.be || w == "settled" {
 			s.lives(sub, g)
 		}
 	case "in":
@@ -268,6 +270,17 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 				s.likes(sub, h, s.low(h.verb))
 			}
 		}
+	case "trying":
+		// "trying to get (more) into yoga"
+		if s.low(k) == "to" && s.low(k+1) == "get" && !g.neg {
+			j := k + 2
+			if s.low(j) == "more" {
+				j++
+			}
+			if s.low(j) == "into" {
+				s.taste(sub, verbGroup{verb: g.verb, be: true, perfect: true}, j+1, "likes", false)
+			}
+		}
 	case "wear", "wearing":
 		if !g.neg && !g.past && (g.be || w == "wear") {
 			if p, ok := s.usedThing(k); ok && p.product {
@@ -323,6 +336,15 @@ func (s *sentenceEn) gave(sub subjectEn, g verbGroup, w string) {
 // relative reads "the ring (that) I bought" and the like, where the subject
 // opens no clause of its own.
 func (s *sentenceEn) relative(sub subjectEn) {
+	if !sub.self && !sub.listener && sub.start > s.from && givers[s.low(sub.verb)] != "" && s.low(sub.verb+1) == "me" && s.gapAfter(sub.verb+2) {
+		// "the ring (that) my grandma gave me"
+		if p, ok := s.nounBefore(sub.start); ok && p.head {
+			c := claim{src: s.d.Speaker, rel: "owns", dst: s.value(p.nounPhrase), change: s.mood(), confidence: likely}
+			c.start, c.end = s.span(p.start, sub.verb+2)
+			s.emit(c)
+		}
+		return
+	}
 	if !sub.self || sub.start == s.from {
 		return
 	}

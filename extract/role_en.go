@@ -76,6 +76,50 @@ func (s *sentenceEn) described(sub subjectEn, g verbGroup) {
 	}
 	s.place(sub, g, "role", p.start, p.end, conf, validity{})
 	s.roleAt(sub, g, p)
+	// "a software engineer, specifically a backend developer", "a teacher and a
+	// writer"
+	k = p.end
+	if s.low(k) == "," {
+		k++
+	}
+	if w := s.low(k); w == "and" || w == "specifically" || w == "more" {
+		for k++; s.is(k, advWord) || s.low(k) == "specifically"; k++ {
+		}
+		if w := s.low(k); w == "a" || w == "an" {
+			if q, ok := s.rolePhrase(k + 1); ok && !g.neg && !g.used {
+				s.place(sub, g, "role", q.start, q.end, conf, validity{})
+			}
+		}
+	}
+}
+
+// degree reads "a degree in physics from the University of X", of the speaker; i
+// is the token "degree".
+func (s *sentenceEn) degree(i int) {
+	self := false
+	for j := i - 1; j >= max(s.from, i-8); j-- {
+		w := s.low(j)
+		if w == "i" || w == "my" {
+			self = true
+		}
+		if w == "he" || w == "she" || w == "they" || w == "who" || s.is(j, kinWord) || hedged[w] || w == "pursuing" || w == "get" {
+			return
+		}
+	}
+	if !self {
+		return
+	}
+	for k := i + 1; k < min(s.to, i+8); k++ {
+		if w := s.low(k); (w == "from" || w == "at") && k > i {
+			if a, b, _, ok := s.employer(k + 1); ok && s.isSchool(a, b) {
+				s.place(subjectEn{s.d.Speaker, i, k, true, false}, verbGroup{verb: i}, "studies_at", a, b, likely, validity{})
+			}
+			return
+		}
+		if s.tok(k).kind != wordToken {
+			return
+		}
+	}
 }
 
 // roleAt reads the employer or the school after a role: "at Acme".
@@ -138,6 +182,11 @@ func (s *sentenceEn) inCapacity(i int) {
 	if s.low(i) != "as" || s.low(i+1) != "a" && s.low(i+1) != "an" || !s.onlyLead(i) && s.low(i-1) != "," && s.low(i-1) != "and" {
 		return
 	}
+	if p, ok := s.phrase(i + 2); ok && s.low(p.end-1) == "user" && p.end-p.start > 1 && s.low(p.end) == "," && s.low(p.end+1) == "i" && s.tok(p.start).upper {
+		a, b := s.span(i, p.end)
+		s.emit(claim{src: s.d.Speaker, rel: "uses", dst: s.text(p.start, p.end-1), start: a, end: b, confidence: likely})
+		return
+	}
 	p, ok := s.rolePhrase(i + 2)
 	if !ok || s.low(p.end) != "," && s.low(p.end) != "at" && s.low(p.end) != "in" && s.low(p.end) != "with" {
 		return
@@ -183,6 +232,13 @@ func (s *sentenceEn) apposed(i int) {
 	case "a", "an", "the", "our", "my":
 		if w == "my" || w == "a" || w == "an" {
 			if s.apposedKin(m, i, k) {
+				// "Rachel, an old colleague from there, who is now at Acme"
+				for j := k + 1; j < min(s.to, k+12); j++ {
+					if s.low(j) == "who" && s.low(j-1) == "," {
+						s.predicate(subjectEn{m.Text, i, j + 1, false, false})
+						return
+					}
+				}
 				return
 			}
 		}
@@ -202,21 +258,49 @@ func (s *sentenceEn) apposed(i int) {
 		if s.mentionAt(s.tok(k).start) != nil && s.mentionAt(s.tok(k).start).Type == typePerson {
 			return
 		}
-		e := k
-		for e < min(s.to, k+7) && (s.tok(e).upper && s.tok(e).kind == wordToken || s.low(e) == "of" || s.low(e) == "&" || s.low(e) == "and" && s.tok(e+1).upper && titleHeads[s.low(k)]) {
-			e++
+		e, ok := s.titleAt(k)
+		if !ok {
+			return
 		}
-		for e > k && (s.low(e-1) == "of" || s.low(e-1) == "&") {
-			e--
-		}
-		role := false
-		for j := k; j < e; j++ {
-			role = role || s.isRole(j) && (j == e-1 || s.low(j+1) == "of" || s.low(j+1) == "&" || s.low(j+1) == "and")
-		}
-		if role && s.closes(e) {
-			s.roleOf(m, i, nounPhrase{start: k, end: e})
+		s.roleOf(m, i, nounPhrase{start: k, end: e})
+		// More of a list: "…, Marco Rossi, Head of Product, and …".
+		for range 8 {
+			j := e
+			if s.low(j) == "," {
+				j++
+			}
+			if s.low(j) == "and" {
+				j++
+			}
+			n := j
+			for n < j+3 && s.tok(n).kind == wordToken && s.tok(n).upper {
+				n++
+			}
+			if j == e || n < j+2 || s.low(n) != "," {
+				return
+			}
+			if e, ok = s.titleAt(n + 1); !ok {
+				return
+			}
+			x, y := s.span(j, e)
+			s.emit(claim{src: s.text(j, n), rel: "role", dst: s.text(n+1, e), start: x, end: y, confidence: likely})
 		}
 	}
+}
+
+// titleAt reads a title in capitals at token k: "Head of Product".
+func (s *sentenceEn) titleAt(k int) (end int, ok bool) {
+	e := k
+	for e < min(s.to, k+7) && (s.tok(e).upper && s.tok(e).kind == wordToken || s.low(e) == "of" || s.low(e) == "&") {
+		e++
+	}
+	for e > k && (s.low(e-1) == "of" || s.low(e-1) == "&") {
+		e--
+	}
+	for j := k; j < e; j++ {
+		ok = ok || s.isRole(j) && (j == e-1 || s.low(j+1) == "of" || s.low(j+1) == "&")
+	}
+	return e, ok && s.closes(e)
 }
 
 // closes tells whether an apposition may end at token k.

@@ -28,7 +28,7 @@ func (s *sentenceEn) taste(sub subjectEn, g verbGroup, k int, rel string, denied
 		if told && !s.lastingTaste(p.nounPhrase) {
 			return // "I loved the concert" speaks of the concert
 		}
-		if s.low(p.end) == "," && s.isGerund(p.start) && s.is(p.end-2, detWord) && s.isGerund(p.end+1) {
+		if s.low(p.end) == "," && s.isGerund(p.start) && s.is(p.end-2, detWord) && s.isGerund(p.end+1) && adjectival(s.low(p.end-1)) {
 			return // "building a warm, welcoming home"
 		}
 		if w := s.low(p.end); n == 0 && w == "'s" || w == "," && s.low(p.end+1) == "more" {
@@ -142,7 +142,7 @@ func (s *sentenceEn) emitTaste(sub subjectEn, p tasteEn, rel string, ended, deni
 		if c.rel = s.likedAs(p.nounPhrase); c.rel == "likes" && p.kind != "" {
 			c.rel = p.kind
 		}
-		if c.rel == "likes" && p.named && s.aboutMusic(p.nounPhrase) {
+		if c.rel == "likes" && (p.named || s.tok(p.start).upper) && s.aboutMusic(p.nounPhrase) {
 			c.rel = "prefers_music"
 		}
 	}
@@ -300,6 +300,9 @@ func (s *sentenceEn) unwrapped(k int) int {
 		}
 		return k
 	}
+	if w := s.low(j); (w == "flavor" || w == "flavour" || w == "taste" || w == "smell" || w == "sound" || w == "sounds" || w == "texture") && s.low(j+1) == "of" && s.low(j+2) != "the" {
+		return j + 2
+	}
 	if genres[s.low(j)] && (s.low(j+1) == "with" || s.low(j+1) == "by" || s.low(j+1) == "starring") && s.properEnd(j+2) > j+2 {
 		return j + 2
 	}
@@ -313,10 +316,10 @@ func (s *sentenceEn) joinedAdjectives(p nounPhrase) (nounPhrase, bool) {
 		return p, true
 	}
 	const nouns = foodWord | edibleWord | musicWord | tuneWord | activityWord | pastimeWord | thingWord | ownWord | goodsWord | petWord | breedWord | eventNoun
-	if s.is(p.start, nouns) || s.isGerund(p.start) || s.tok(p.start).upper {
+	k := p.end + 1
+	if s.is(p.start, nouns) && s.low(k) != "more" || s.isGerund(p.start) || s.tok(p.start).upper {
 		return p, true
 	}
-	k := p.end + 1
 	if s.low(k) == "more" {
 		k++
 	}

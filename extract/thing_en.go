@@ -80,8 +80,7 @@ type topic struct {
 	text  string
 	class class
 	named bool
-	// person is who "her films" would be of.
-	person string
+	at    int // where it stands
 }
 
 // topicBefore gives what "it" or "them" at token k takes up: the first thing
@@ -102,7 +101,7 @@ func (s *sentenceEn) topicIn(a, b int) topic {
 		}
 		if m := s.mentionAt(t.start); m != nil && m.Start == t.start && (m.Type == typeWork || m.Type == typeOrg && t.class&platformWord != 0) {
 			if e := s.d.tokenAt(m.End); e <= b && s.low(e) != "'s" {
-				return topic{text: m.Text, class: t.class, named: true}
+				return topic{text: m.Text, class: t.class, named: true, at: t.start}
 			}
 		}
 		switch t.low {
@@ -119,7 +118,7 @@ func (s *sentenceEn) topicIn(a, b int) topic {
 				p = q // "my laptop is a Dell Inspiron"
 			}
 		}
-		return topic{text: s.value(p.nounPhrase), class: s.tok(p.end - 1).class | goodsWord}
+		return topic{text: s.value(p.nounPhrase), class: s.tok(p.end - 1).class | goodsWord, at: t.start}
 	}
 	return topic{}
 }

@@ -105,7 +105,12 @@ func (s *sentenceEn) usedList(sub subjectEn, g verbGroup, k int, plain bool) {
 		return
 	}
 	switch s.low(k) {
-	case "your", "his", "her", "their", "this", "that", "these", "those", "some", "any", "one", "all", "more":
+	case "their":
+		if p, ok := s.usedThing(k + 1); ok && p.product {
+			s.place(sub, g, "uses", p.start, p.end, likely, s.stated(sub, g))
+		}
+		return
+	case "your", "his", "her", "this", "that", "these", "those", "some", "any", "one", "all", "more":
 		return
 	}
 	for n := 0; n < 6; n++ {
@@ -155,6 +160,31 @@ func (s *sentenceEn) usedStuff(p thingEn, k int) bool {
 // notUsed are words for what one uses up, or makes use of, without its being a
 // tool.
 var notUsed = wordSet("time energy skills skill experience commute miles points leftovers leftover money break vacation words word language talent talents knowledge creativity imagination voice space room day days week weekends savings budget range series number array amount kind sort type types set same ingredients ingredient bit names name help resources source sources images data phrase hands body mind brain")
+
+// usingMine reads "using my Fitbit", "using their Cartwheel app", wherever it
+// stands; i is the token "using".
+func (s *sentenceEn) usingMine(i int) {
+	k := i + 1
+	w := s.low(k)
+	if w != "my" && w != "their" && w != "the" {
+		return
+	}
+	for j := i - 1; j >= max(s.from, i-8); j-- {
+		switch s.low(j) {
+		case "not", "n't", "stop", "stopped", "quit", "without", "if", "he", "she", "they", "you", "thinking", "considering", "try", "trying", "could", "might":
+			return
+		}
+		if s.is(j, kinWord) {
+			return
+		}
+	}
+	p, ok := s.usedThing(k)
+	if !ok || !p.product && w != "my" || w == "the" && s.low(p.end-1) != "app" && s.low(p.end) != "app" {
+		return
+	}
+	a, b := s.span(i, p.end)
+	s.emit(claim{src: s.d.Speaker, rel: "uses", dst: s.value(p.nounPhrase), start: a, end: b, change: s.mood(), confidence: likely})
+}
 
 // hasPlatform: "have HBO Max and Hulu": a service without an article.
 func (s *sentenceEn) hasPlatform(sub subjectEn, g verbGroup, w string) bool {

@@ -17,7 +17,7 @@ CLASSES = {
         house.1 dwelling.1 timepiece.1 lamp.1 lamp.2 tableware.1 bedclothes.1 optical_instrument.1 power_tool.1 hand_tool.1
         boat.1 tent.1 telephone.1 figurine.1 sculpture.1 painting.1 headdress.1 garment.1 carpet.1 mattress.1 machine.1
         garden_tool.1 luggage.1 accessory.2 eyewear.1 lens.1 stove.1 handwear.1 cosmetic.1 photographic_equipment.1
-        keyboard_instrument.1 stringed_instrument.1 bicycle.1 peripheral.1 data_input_device.1 sweater.1 writing_implement.1
+        flower.1 houseplant.1 keyboard_instrument.1 stringed_instrument.1 bicycle.1 peripheral.1 data_input_device.1 sweater.1 writing_implement.1
         drinking_vessel.1 pan.3 pot.1 cutlery.1 blanket.1 curtain.1 mirror.1 dressing_table.1 cabinet.1 shelf.1 gem.2""",
               "weapon.1 military_vehicle.1 substance.1 communication.2 person.1 food.1 time_period.1 public_transport.1 spacecraft.1",
               """train trains hand heart set kit top match board block cell press bar base line guide mouth can pen pit
