@@ -23,6 +23,8 @@ type sentenceEn struct {
 	topic topic
 	// dated holds where the times stand that are some event's already.
 	dated []int
+	// askedPets tells that the turn before asked for the speaker's pets.
+	askedPets bool
 	// hops counts the further verbs that the subject at hand took.
 	hops int
 }
@@ -34,8 +36,9 @@ func (r *relater) english() {
 	toks := r.d.tokens
 	at := 0
 	var said topic
-	for _, span := range r.d.Sentences {
-		s := sentenceEn{relater: r, from: at, topic: said}
+	asked := r.questionBefore()
+	for n, span := range r.d.Sentences {
+		s := sentenceEn{relater: r, from: at, topic: said, askedPets: asked.pets}
 		for at < len(toks) && toks[at].start < span.End {
 			at++
 		}
@@ -74,8 +77,12 @@ func (r *relater) english() {
 			s.to, s.hypothesis = k, min(s.hypothesis, k)
 		}
 		if words > 1 {
+			s.elided()
 			s.run()
 			s.planned()
+		}
+		if n < 2 && !asks && len(s.out) == 0 {
+			s.answer(asked)
 		}
 	}
 }

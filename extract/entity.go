@@ -26,7 +26,7 @@ const (
 type ruleEntities struct{}
 
 // Version names the rules and lists.
-func (ruleEntities) Version() string { return "ner.rule/1" }
+func (ruleEntities) Version() string { return "ner.rule/2" }
 
 // ExtractEntities gives the mentions in order of their place, none overlapping.
 func (ruleEntities) ExtractEntities(d *Document) []Mention {

@@ -259,7 +259,7 @@ func (s *sentenceEn) favourite(i int) {
 		k++ // "my favorite way to relax is …"
 	}
 	if w := s.low(k); w != "is" && w != "are" && w != "'s" || s.low(k+1) == "not" || s.low(k+1) == "n't" {
-		if genres[head.low] && strings.HasSuffix(head.low, "s") && p.end-p.start == 2 && s.gapAfter(p.end) && s.low(i-1) != "of" && s.low(p.end) != "from" {
+		if genres[head.low] && strings.HasSuffix(head.low, "s") && p.end-p.start == 2 && !s.tok(p.start).upper && s.gapAfter(p.end) && s.low(i-1) != "of" && s.low(p.end) != "from" {
 			// "a shelf of my favorite fantasy novels"
 			a, b := s.span(i, p.end)
 			s.emit(claim{src: s.d.Speaker, rel: s.likedAs(p), dst: s.value(p), start: a, end: b, confidence: weak})
@@ -338,10 +338,14 @@ func (s *sentenceEn) favouriteBefore(i int, p nounPhrase) {
 }
 
 // kindOf gives the relation of a favourite by the word for its kind.
-func (s *sentenceEn) kindOf(head *token) string {
+func (s *sentenceEn) kindOf(head *token) string { return kindOfWord(head) }
+
+func kindOfWord(head *token) string {
 	switch w := head.low; {
 	case head.class&musicWord != 0 || w == "artist" || w == "artists" || w == "genre" || w == "singers" || w == "composer" || w == "musician":
 		return "prefers_music"
+	case w == "movie" || w == "book" || w == "show" || w == "film":
+		return "likes"
 	case head.class&(foodWord|edibleWord) != 0 || w == "meal" || w == "drink" || w == "drinks" || w == "recipe" || w == "flavor" || w == "ingredient":
 		return "prefers_food"
 	case w == "hobby" || w == "hobbies" || w == "sport" || w == "activity" || w == "activities" || w == "pastime" || w == "exercise" || w == "workout" || head.class&(activityWord|pastimeWord) != 0:

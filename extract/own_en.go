@@ -9,7 +9,7 @@ import (
 var acquiring = map[string]string{
 	"bought": "", "purchased": "", "acquired": "", "inherited": "", "adopted": "", "got": "", "gotten": "", "ordered": "",
 	"received": "", "picked": "up", "snagged": "", "scored": "", "grabbed": "", "splurged": "on", "invested": "in",
-	"upgraded": "to", "rescued": "", "won": "", "added": "", "gifted": "", "given": "", "thrifted": "", "found": "", "collected": "",
+	"upgraded": "to", "rescued": "", "won": "", "added": "", "gifted": "", "given": "", "thrifted": "", "collected": "",
 }
 
 // loose are verbs of acquiring that say many other things too: their object must

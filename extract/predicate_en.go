@@ -250,7 +250,9 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 		}
 	case "rely", "relying", "swear":
 		if x := s.low(k); (x == "on" || x == "by") && !g.neg {
-			s.usedList(sub, g, k+1, false)
+			if _, ok := s.usedThing(k + 1); ok {
+				s.usedList(sub, g, k+1, false)
+			}
 		}
 	case "subscribed", "subscribe":
 		if s.low(k) == "to" && !g.neg {

@@ -343,6 +343,9 @@ func (s *sentenceEn) apposedKin(m *Mention, i, k int) bool {
 	}
 	x, y := s.span(i, end+1)
 	s.emit(claim{src: s.d.Speaker, rel: "related_to", dst: m.Text, relation: s.text(a, end+1), start: x, end: y, confidence: likely})
+	if s.askedPets && s.is(end, petWord|breedWord) {
+		s.emit(claim{src: s.d.Speaker, rel: "owns", dst: s.text(a, end+1), start: x, end: y, confidence: likely})
+	}
 	return true
 }
 

@@ -258,7 +258,7 @@ func (s *sentenceEn) tasted(k int) (tasteEn, bool) {
 		return t, false
 	}
 	t.nounPhrase = s.withTail(p)
-	if p.definite && !p.named && t.end == p.end && !generic[s.low(p.end-1)] && !(s.tok(p.start).upper && s.low(p.start-1) == "the") {
+	if p.definite && !p.named && t.end == p.end && !generic[s.low(p.end-1)] && !(s.tok(p.start).upper && s.tok(p.end-1).upper && s.low(p.start-1) == "the" && s.low(p.end) != "and") {
 		return t, false
 	}
 	p = t.nounPhrase

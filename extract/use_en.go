@@ -153,13 +153,18 @@ func (s *sentenceEn) usedStuff(p thingEn, k int) bool {
 	if w.class&(eventNoun|kinWord|unitWord|daypartWord|commonWord|advWord) != 0 || w.kind != wordToken || abstract[w.low] || notUsed[w.low] || refused[s.low(p.start)] {
 		return false
 	}
+	for j := p.start; j < p.end; j++ {
+		if notUsed[s.low(j)] {
+			return false
+		}
+	}
 	m := s.mentionAt(s.tok(p.start).start)
 	return m == nil || m.Type == typeOrg
 }
 
 // notUsed are words for what one uses up, or makes use of, without its being a
 // tool.
-var notUsed = wordSet("time energy skills skill experience commute miles points leftovers leftover money break vacation words word language talent talents knowledge creativity imagination voice space room day days week weekends savings budget range series number array amount kind sort type types set same ingredients ingredient bit names name help resources source sources images data phrase hands body mind brain")
+var notUsed = wordSet("mixture mix combination time energy skills skill experience commute miles points leftovers leftover money break vacation words word language talent talents knowledge creativity imagination voice space room day days week weekends savings budget range series number array amount kind sort type types set same ingredients ingredient bit names name help resources source sources images data phrase hands body mind brain")
 
 // usingMine reads "using my Fitbit", "using their Cartwheel app", wherever it
 // stands; i is the token "using".
@@ -230,7 +235,7 @@ func (s *sentenceEn) onPlatform(sub subjectEn, g verbGroup) {
 }
 
 // pondering are verbs of what is not done yet.
-var pondering = wordSet("thinking looking considering planning hoping wondering trying going wanting wishing meaning searching")
+var pondering = wordSet("having thinking looking considering planning hoping wondering trying going wanting wishing meaning searching")
 
 var platformVerbs = wordSet("watching watch watched listening listen following follow posting post posted sharing share shared taking take taken completed completing finished tracking track tracked logging log using learning learn streaming stream selling sell sold reading read organizing organize managing manage playing play engaging engage studying study practicing practice have has scrolling browsing browse chatting booking book ordering order shopping shop creating create editing edit planning")
 
