@@ -69,9 +69,11 @@ type DB struct {
 	// reads go on, writes are refused.
 	failed error
 
-	// commit is held while log and store are written; it guards end.
+	// commit is held while log and store are written; it guards what follows.
 	commit sync.Mutex
 	end    logEnd
+	// caughtUp counts how often the memory was changed by what the log held.
+	caughtUp uint64
 }
 
 // Open opens the memory in a folder, brings the store up to the log, and

@@ -18,6 +18,61 @@ type builder struct {
 	db *DB
 	// recent holds the last turns of a space, as of its staged head.
 	recent map[string]recentTurns
+	// memos hold what was read of a space for operations that were written
+	// directly, as of its staged head.
+	memos map[string]*assimilate.Memo
+	// held is how much they hold together.
+	held int
+	// caughtUp is DB.caughtUp when all this was read.
+	caughtUp uint64
+}
+
+func newBuilder(db *DB) *builder {
+	return &builder{db: db, recent: map[string]recentTurns{}, memos: map[string]*assimilate.Memo{}}
+}
+
+// memoSpaces bounds the spaces of which a memo is kept, memoTotal what all memos
+// hold together.
+const (
+	memoSpaces = 1024
+	memoTotal  = 4 * assimilate.MemoSize
+)
+
+// memo gives the memo of a space.
+func (b *builder) memo(space string) *assimilate.Memo {
+	if m, ok := b.memos[space]; ok {
+		return m
+	}
+	if len(b.memos) >= memoSpaces {
+		b.forgetMemos()
+	}
+	m := assimilate.NewMemo()
+	b.memos[space] = m
+	return m
+}
+
+func (b *builder) forgetMemos() {
+	clear(b.memos)
+	b.held = 0
+}
+
+// compiled is what operations were compiled to, with the memo that it was made
+// with and how much that held before; nothing for other transactions.
+type compiled struct {
+	assimilate.Output
+	memo   *assimilate.Memo
+	before int
+}
+
+// applied tells the memo that the operations are staged.
+func (b *builder) applied(c *compiled) {
+	if c.memo == nil {
+		return
+	}
+	c.Applied()
+	if b.held += c.memo.Len() - c.before; b.held > memoTotal {
+		b.forgetMemos()
+	}
 }
 
 // recentTurns are the last turns of a space, nearest last, and the ids of those
@@ -63,7 +118,7 @@ func (b *builder) add(st *store.Stage, it *Item, opt ingestOptions) (built, erro
 	if err != nil {
 		return built{}, err
 	}
-	tx, receipt, err := b.build(view, head, it, opt)
+	tx, ops, receipt, err := b.build(view, head, it, opt)
 	if err := errors.Join(err, view.Close()); err != nil {
 		return built{}, err
 	}
@@ -81,6 +136,7 @@ func (b *builder) add(st *store.Stage, it *Item, opt ingestOptions) (built, erro
 		return built{}, &stageError{err}
 	}
 	b.remember(tx)
+	b.applied(&ops)
 	b.db.metrics.decided(tx.Decisions)
 	return built{receipt: receipt, tx: tx, data: data}, nil
 }
@@ -115,7 +171,7 @@ func (b *builder) door(it *Item, opt ingestOptions) error {
 	return nil
 }
 
-func (b *builder) build(view store.View, head store.Position, it *Item, opt ingestOptions) (*dsl.Tx, Receipt, error) {
+func (b *builder) build(view store.View, head store.Position, it *Item, opt ingestOptions) (*dsl.Tx, compiled, Receipt, error) {
 	tx := &dsl.Tx{Version: dsl.FormatVersion, Space: it.Space, Seq: head.Seq + 1, Prev: head.Entry, SettingsHash: b.db.engine.settingsHash}
 	if head.Seq == 0 || head.Settings != tx.SettingsHash {
 		tx.Settings = &b.db.engine.settings
@@ -126,11 +182,12 @@ func (b *builder) build(view store.View, head store.Position, it *Item, opt inge
 	}
 	var err error
 	var r Receipt
+	var c compiled
 	switch {
 	case it.Drop:
 		r, err = b.drop(tx, head, next)
 	case len(it.Ops) > 0:
-		r, err = b.ops(tx, view, head, it, opt)
+		c, r, err = b.ops(tx, view, head, it, opt)
 	case it.Gap != nil:
 		r, err = b.backfill(tx, view, next, it)
 	default:
@@ -138,7 +195,7 @@ func (b *builder) build(view store.View, head store.Position, it *Item, opt inge
 	}
 	r.Space = it.Space
 	if err != nil || r.Fate == Duplicate {
-		return nil, r, err
+		return nil, c, r, err
 	}
 	r.Seq, r.Fate = tx.Seq, New
 	for _, o := range tx.Operations {
@@ -149,7 +206,7 @@ func (b *builder) build(view store.View, head store.Position, it *Item, opt inge
 			r.Events++
 		}
 	}
-	return tx, r, nil
+	return tx, c, r, nil
 }
 
 func (b *builder) drop(tx *dsl.Tx, head store.Position, next dsl.Instant) (Receipt, error) {
@@ -263,41 +320,30 @@ func edited(view store.View, it *Item) (string, error) {
 	return old.ID, err
 }
 
-func (b *builder) ops(tx *dsl.Tx, view store.View, head store.Position, it *Item, opt ingestOptions) (Receipt, error) {
-	h, err := opsHash(it)
+func (b *builder) ops(tx *dsl.Tx, view store.View, head store.Position, it *Item, opt ingestOptions) (c compiled, r Receipt, err error) {
+	h, err := assimilate.OpsHash(it.At, it.Ops, it.Ref)
 	if err != nil {
-		return Receipt{}, err
-	}
-	if seq, err := view.Known(store.OpsKey(h)); err != nil || seq != 0 {
-		return Receipt{Seq: seq, Fate: Duplicate}, err
+		return c, r, err
 	}
 	if head.Seq > 0 && it.At <= head.Time {
-		return Receipt{}, fmt.Errorf("%w: at %s does not rise above the space's last record time %s (I3)", dsl.ErrInvalid, it.At, head.Time)
+		// The hash covers the record time, so what lies above the head's is new.
+		if seq, err := view.Known(store.OpsKey(h)); err != nil || seq != 0 {
+			return c, Receipt{Seq: seq, Fate: Duplicate}, err
+		}
+		return c, r, fmt.Errorf("%w: at %s does not rise above the space's last record time %s (I3)", dsl.ErrInvalid, it.At, head.Time)
 	}
 	tx.Kind, tx.Time, tx.Ref, tx.OpsHash = dsl.TxOps, it.At, it.Ref, h
-	in := assimilate.OpsInput{Space: it.Space, Seq: tx.Seq, Time: tx.Time, Ops: it.Ops, Strict: opt.strict}
-	out, unknown, err := assimilate.Compile(view, in, b.db.engine.policy)
-	if err != nil {
-		return Receipt{}, err
+	c.memo = b.memo(it.Space)
+	c.before = c.memo.Len()
+	in := assimilate.OpsInput{Space: it.Space, Seq: tx.Seq, Time: tx.Time, Ops: it.Ops, Strict: opt.strict, Memo: c.memo}
+	if c.Output, r.Unknown, err = assimilate.Compile(view, in, b.db.engine.policy); err != nil {
+		return c, r, err
 	}
-	if out, err = assimilate.Rebuild(view, in, out, b.db.engine.policy); err != nil {
-		return Receipt{}, err
+	if c.Output, err = assimilate.Rebuild(view, in, c.Output, b.db.engine.policy); err != nil {
+		return c, r, err
 	}
-	tx.Nodes, tx.Operations = out.Nodes, out.Operations
-	return Receipt{Unknown: unknown}, nil
-}
-
-// opsHash names the content of a list of operations with its record time.
-func opsHash(it *Item) (dsl.Hash, error) {
-	b, err := dsl.Canonical(struct {
-		At  dsl.Instant
-		Ops []assimilate.OpRequest
-		Ref string
-	}{it.At, it.Ops, it.Ref})
-	if err != nil {
-		return dsl.Hash{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
-	}
-	return dsl.Sum(b), nil
+	tx.Nodes, tx.Operations = c.Nodes, c.Operations
+	return c, r, nil
 }
 
 // previous gives the last turns of a space.
@@ -318,6 +364,9 @@ func (b *builder) previous(view store.View, space string) (recentTurns, error) {
 
 // remember keeps the last turns of the space up to date with what was staged.
 func (b *builder) remember(tx *dsl.Tx) {
+	if tx.Kind != dsl.TxOps {
+		delete(b.memos, tx.Space) // held is an upper bound
+	}
 	if tx.Kind == dsl.TxDrop || tx.Turn != nil && tx.Turn.Replaces != "" {
 		delete(b.recent, tx.Space) // what stands is read anew
 	}
@@ -333,8 +382,19 @@ func (b *builder) remember(tx *dsl.Tx) {
 	b.recent[tx.Space] = recentTurns{append(slices.Clone(list), *tx.Turn), last.replaced}
 }
 
-// forget drops what was remembered of staged turns that were discarded.
-func (b *builder) forget() { clear(b.recent) }
+// forget drops what was remembered, as of transactions that were discarded.
+func (b *builder) forget() {
+	clear(b.recent)
+	b.forgetMemos()
+}
+
+// refresh forgets if others than this builder have changed the memory.
+func (b *builder) refresh() {
+	if b.caughtUp != b.db.caughtUp {
+		b.caughtUp = b.db.caughtUp
+		b.forget()
+	}
+}
 
 func (m *metrics) decided(ds []dsl.Decision) {
 	if m == nil {

@@ -10,10 +10,6 @@ import (
 	"github.com/asof-db/asof/store"
 )
 
-// catchUpGroup is how many transactions are applied in one batch while catching
-// up.
-const catchUpGroup = 1024
-
 // catchUp applies what the log holds and the store lacks, and notes the last
 // message of each partition. It refuses a store that is ahead of its log, or
 // whose last applied message is not the one in the log. db.commit is held.
@@ -23,6 +19,7 @@ func (db *DB) catchUp(ctx context.Context) error {
 		return fmt.Errorf("asof: open: %w", err)
 	}
 	db.end = logEnd{expect: expect, last: last}
+	db.caughtUp++
 	applied, err := db.store.Applied()
 	if err != nil {
 		return fmt.Errorf("asof: open: %w", err)
@@ -52,7 +49,6 @@ func (db *DB) storeDir() string {
 type applier struct {
 	db    *DB
 	stage *store.Stage
-	count int
 	// checked is set once the last applied message was compared.
 	checked bool
 }
@@ -80,9 +76,8 @@ func (a *applier) message(m ledger.Message) error {
 		if err := a.stage.Placed(r.Space, tx.Seq, m.Seq); err != nil {
 			return err
 		}
-		a.count++
 	}
-	if a.count >= catchUpGroup {
+	if a.stage.Full() {
 		return a.flush()
 	}
 	return nil
@@ -117,7 +112,7 @@ func (a *applier) flush() error {
 		return nil
 	}
 	st := a.stage
-	a.stage, a.count = nil, 0
+	a.stage = nil
 	return errors.Join(st.Commit(), st.Discard())
 }
 

@@ -46,6 +46,10 @@ type folder struct {
 	settings map[string]*dsl.Settings
 }
 
+// foldGroup is how many entries are folded in one batch: those that one of them
+// may let be folded again.
+const foldGroup = 4096
+
 // newFolder makes the folder's store in a temporary folder, removed by close.
 func newFolder(decide bool) (*folder, error) {
 	dir, err := os.MkdirTemp("", "asof-fold-")
@@ -116,7 +120,7 @@ func (f *folder) add(space string, seq dsl.Seq, data []byte) error {
 		return f.restart(err)
 	}
 	f.staged = append(f.staged, ledger.Record{Space: space, Seq: uint64(seq), Data: bytes.Clone(data)})
-	if len(f.staged) >= catchUpGroup {
+	if len(f.staged) >= foldGroup {
 		return f.flush()
 	}
 	return nil

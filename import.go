@@ -269,7 +269,10 @@ func proveExport(ctx context.Context, r io.Reader) error {
 	return nil
 }
 
-// appender writes records to the log in groups.
+// appendGroup bounds the records that are appended to the log at once.
+const appendGroup = 1024
+
+// appender writes records to the log in groups, each of one append.
 type appender struct {
 	db    *DB
 	recs  []ledger.Record
@@ -278,7 +281,7 @@ type appender struct {
 
 func (a *appender) add(ctx context.Context, r ledger.Record) error {
 	size := ledger.RecordSize(r)
-	if len(a.recs) > 0 && (a.bytes+size > a.db.ledger.MaxBatchBytes()/2 || len(a.recs) >= catchUpGroup) {
+	if len(a.recs) > 0 && (a.bytes+size > a.db.ledger.MaxBatchBytes()/2 || len(a.recs) >= appendGroup) {
 		if err := a.flush(ctx); err != nil {
 			return err
 		}

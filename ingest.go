@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/dsl/ledger"
@@ -62,30 +63,44 @@ func (db *DB) Ingest(ctx context.Context, items []Item, opts ...IngestOption) ([
 // write is the writer: it takes what waits, as one group, and commits it.
 func (db *DB) write() {
 	defer db.writer.Done()
-	b := &builder{db: db, recent: map[string]recentTurns{}}
+	b := newBuilder(db)
 	for {
-		var group []*request
+		var first *request
 		select {
-		case r := <-db.queue:
-			group = append(group, r)
+		case first = <-db.queue:
 		case <-db.stop:
 			db.refuseWaiting()
 			return
 		}
-		for n := len(group[0].items); n < db.cfg.Ingest.GroupTurns; {
-			select {
-			case r := <-db.queue:
-				group, n = append(group, r), n+len(r.items)
-				continue
-			default:
-			}
-			break
-		}
+		group := db.gather(first)
 		db.serve(b, group)
 		for _, r := range group {
 			close(r.done)
 		}
 	}
+}
+
+// gather takes what waits behind a first request. Callers that were answered
+// together mostly come again together; the writer, woken by the first of them,
+// lets the others run before it goes on, so that they share a sync. That costs
+// nothing where nobody else is ready to run.
+func (db *DB) gather(first *request) []*request {
+	group, n := []*request{first}, len(first.items)
+	for more := true; more && n < db.cfg.Ingest.GroupTurns; {
+		runtime.Gosched()
+		for more = false; n < db.cfg.Ingest.GroupTurns; more = true {
+			var r *request
+			select {
+			case r = <-db.queue:
+			default:
+			}
+			if r == nil {
+				break
+			}
+			group, n = append(group, r), n+len(r.items)
+		}
+	}
+	return group
 }
 
 // refuseWaiting answers what is still in the queue when the DB closes.
@@ -162,9 +177,10 @@ func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
 		return len(todo), err
 	}
 	defer func() { err = errors.Join(err, st.Discard()) }()
+	b.refresh()
 	g := group{db: db}
 	var fates []Fate
-	for n < len(todo) && len(g.recs) < db.cfg.Ingest.GroupTurns && g.bytes < db.ledger.MaxBatchBytes()/2 {
+	for n < len(todo) && g.weight < OpsPerTurn*db.cfg.Ingest.GroupTurns && g.bytes < db.ledger.MaxBatchBytes()/2 {
 		p := todo[n]
 		n++
 		if p.r.err != nil { // an item before it in its call was refused
@@ -187,12 +203,8 @@ func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
 		p.r.receipts = append(p.r.receipts[:p.i], out.receipt)
 		fates = append(fates, out.receipt.Fate)
 	}
-	moved, err := g.commit(st)
-	if err != nil {
+	if err := g.commit(st); err != nil {
 		return n, err
-	}
-	if moved {
-		b.forget()
 	}
 	for _, f := range fates {
 		db.metrics.fate(f)
@@ -202,44 +214,54 @@ func (db *DB) commitSome(b *builder, todo []place) (n int, err error) {
 
 // group is what is committed together, in order.
 type group struct {
-	db    *DB
-	recs  []ledger.Record
-	bytes int
+	db   *DB
+	recs []ledger.Record
+	// weight counts transactions of operations, others as OpsPerTurn of them.
+	weight, bytes int
 }
+
+// OpsPerTurn is how many transactions of operations take the place of one turn in
+// a group: nothing is extracted from them.
+const OpsPerTurn = 8
 
 func (g *group) add(b built) {
 	rec := ledger.Record{Space: b.tx.Space, Seq: uint64(b.tx.Seq), Data: b.data}
 	g.recs = append(g.recs, rec)
 	g.bytes += ledger.RecordSize(rec)
+	if b.tx.Kind == dsl.TxOps {
+		g.weight++
+	} else {
+		g.weight += OpsPerTurn
+	}
 }
 
-// commit appends the group to the log and then makes it visible. moved tells
-// that the log held messages of others before it, which are applied now as well.
-func (g *group) commit(st *store.Stage) (moved bool, err error) {
+// commit appends the group to the log and then makes it visible.
+func (g *group) commit(st *store.Stage) error {
 	if len(g.recs) == 0 {
-		return false, st.Discard()
+		return st.Discard()
 	}
 	places, moved, err := g.db.appendRecords(context.Background(), g.recs)
 	if err != nil {
-		return false, fmt.Errorf("asof: commit: %w", err)
+		return fmt.Errorf("asof: commit: %w", err)
 	}
 	if moved {
-		// The store takes messages in the log's order and without a gap.
+		// The store takes messages in the log's order and without a gap, so that
+		// what others wrote before and between these comes in with them.
 		if err := errors.Join(st.Discard(), g.db.catchUp(context.Background())); err != nil {
-			return true, err
+			return err
 		}
 	} else {
 		for i, r := range g.recs {
 			if err := st.Placed(r.Space, dsl.Seq(r.Seq), places[i]); err != nil {
-				return false, err
+				return err
 			}
 		}
 		if err := st.Commit(); err != nil {
-			return false, err
+			return err
 		}
 	}
 	g.db.metrics.group(len(g.recs))
-	return moved, nil
+	return nil
 }
 
 // stopped gives what keeps this process from writing again, if anything does:

@@ -81,7 +81,7 @@ func assimilate(view store.View, in Input, p Policy) (Output, error) {
 // decide decides about each candidate. What waits in working memory, if there is
 // one, supports what says the same.
 func decide(view store.View, in Input, p Policy, w *working) (*state, []dsl.Decision, error) {
-	s, err := newState(view, in.Space, in.Seq, in.Time, p)
+	s, err := newState(view, nil, in.Space, in.Seq, in.Time, p)
 	if err != nil {
 		return nil, nil, err
 	}

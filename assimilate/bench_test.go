@@ -1,14 +1,18 @@
 package assimilate_test
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/asof-db/asof/assimilate"
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/extract"
 	"github.com/asof-db/asof/store"
+	"github.com/asof-db/asof/store/storetest"
 )
 
 // benchView answers from maps, at a cost that does not grow with the memory, and
@@ -19,6 +23,7 @@ type benchView struct {
 	nodes map[string]dsl.Node
 	byKey map[[2]string][]dsl.FactVersion
 	byID  map[string][]store.Version
+	list  []dsl.FactVersion // in order of opening
 	read  int
 }
 
@@ -71,6 +76,7 @@ func newBenchView(n int) *benchView {
 			DstName: dst.Name, DstKind: dst.Kind, Valid: dsl.Since(year(1)), Record: dsl.Since(year(1)), Opened: dsl.Seq(i + 1),
 			Status: dsl.StatusOpen, Evidence: []string{"D"}, Confidence: 0.9}
 		v.byKey[[2]string{src.ID, rel}] = append(v.byKey[[2]string{src.ID, rel}], f)
+		v.list = append(v.list, f)
 		v.byID[f.ID] = []store.Version{{FactVersion: f}}
 	}
 	return v
@@ -123,6 +129,69 @@ func BenchmarkAssimilate(b *testing.B) {
 			v := newBenchView(n)
 			turns := benchTurns(v, n)
 			p := assimilate.Policy{Registry: extract.DefaultRegistry()}
+			b.ReportAllocs()
+			i, decisions := 0, 0
+			for b.Loop() {
+				out, err := assimilate.Assimilate(v, turns[i%len(turns)], p)
+				if err != nil {
+					b.Fatal(err)
+				}
+				decisions += len(out.Decisions)
+				i++
+			}
+			b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+		})
+	}
+}
+
+// BenchmarkAssimilateStore assimilates turns against a warm store of n facts on
+// Pebble, at its head: the reads of the rules included, the writing left out.
+func BenchmarkAssimilateStore(b *testing.B) {
+	for _, n := range []int{1e3, 1e5} {
+		b.Run(fmt.Sprintf("facts=1e%d", len(fmt.Sprint(n))-1), func(b *testing.B) {
+			s, err := store.Open(store.Options{Dir: "db", FS: vfs.NewMem()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer func() {
+				if err := s.Close(); err != nil {
+					b.Error(err)
+				}
+			}()
+			known := newBenchView(n)
+			c := storetest.NewChain(space)
+			for at := 0; at < n; at += 1000 {
+				var ops []dsl.Op
+				for _, f := range known.list[at : at+1000] {
+					c.Node(dsl.Entity, f.SrcName.String())
+					c.Node(f.DstKind, f.DstName.String())
+					op := storetest.Upsert(f.ID, 1, f.Src, f.Rel, f.Dst, f.Valid, f.Confidence, f.Evidence...)
+					ops = append(ops, op)
+				}
+				tx := c.Ops(year(1), ops...)
+				st, err := s.Stage()
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := errors.Join(st.Apply(tx, storetest.Entry(tx)), st.Commit(), st.Discard()); err != nil {
+					b.Fatal(err)
+				}
+			}
+			seq, _ := c.Head()
+			v, err := s.At(space, seq)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer v.Close()
+			known.basis.Seq = seq
+			turns := benchTurns(known, n)
+			p := assimilate.Policy{Registry: extract.DefaultRegistry(), OwnWord: true}
+			for i := range turns { // warm, and spoken by somebody
+				turns[i].Speaker = dsl.Plain("Ben")
+				if _, err := assimilate.Assimilate(v, turns[i], p); err != nil {
+					b.Fatal(err)
+				}
+			}
 			b.ReportAllocs()
 			i, decisions := 0, 0
 			for b.Loop() {

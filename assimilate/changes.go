@@ -85,7 +85,7 @@ func (s *state) beside(f *dsl.FactVersion) (bool, error) {
 	}
 	for _, src := range srcs {
 		for _, i := range s.byKey[factKey{src, f.Rel}] {
-			if o := &s.opened[i]; o.ID != f.ID && !s.left(*o) {
+			if o := &s.opened[i]; o.ID != f.ID && !s.left(o) {
 				return true, nil
 			}
 		}

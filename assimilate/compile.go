@@ -20,6 +20,8 @@ type OpsInput struct {
 	Ops []OpRequest
 	// Strict refuses predicates that the registry lacks.
 	Strict bool
+	// Memo may keep what was read, for the next transaction; nil for none.
+	Memo *Memo
 }
 
 // Compile checks operations against the view, the memory as recorded just
@@ -32,7 +34,7 @@ type OpsInput struct {
 // break I1, I2 or I7 is refused by an *OpError, and nothing is compiled then.
 // An error of the transaction as a whole wraps dsl.ErrInvalid or dsl.ErrConflict.
 func Compile(view store.View, in OpsInput, p Policy) (Output, []string, error) {
-	s, err := newState(view, in.Space, in.Seq, in.Time, p)
+	s, err := newState(view, in.Memo, in.Space, in.Seq, in.Time, p)
 	if err != nil {
 		return Output{}, nil, fmt.Errorf("assimilate: compile: %w", err)
 	}
@@ -46,7 +48,7 @@ func Compile(view store.View, in OpsInput, p Policy) (Output, []string, error) {
 			return Output{}, nil, fmt.Errorf("assimilate: compile: %w", e)
 		}
 	}
-	return Output{Nodes: s.nodes, Operations: s.ops}, c.unknown, nil
+	return Output{Nodes: s.nodes, Operations: s.ops, state: s}, c.unknown, nil
 }
 
 type compiler struct {
@@ -178,6 +180,9 @@ func (c *compiler) exclusive(f dsl.FactVersion, but dsl.VersionRef) error {
 	}
 	srcs, err := c.group(f.Src)
 	if err != nil {
+		return err
+	}
+	if free, err := c.free(srcs, f.Rel, f.Valid, but); err != nil || free {
 		return err
 	}
 	list, err := c.believed(srcs, f.Rel, nil)
@@ -322,7 +327,7 @@ func (c *compiler) about(r *OpRequest, f dsl.FactVersion) error {
 	}
 	id, direct := strings.CutPrefix(r.Src, "id:")
 	if !direct {
-		id = dsl.NodeID(c.space, dsl.Entity, r.Src)
+		id = c.nodeID(dsl.Entity, r.Src)
 	}
 	srcs, err := c.group(id)
 	if err != nil {
@@ -344,6 +349,7 @@ func (c *compiler) archive(r *OpRequest) error {
 	for _, v := range list {
 		if v.Status == dsl.StatusOpen {
 			c.archived[v.Ref()] = true
+			c.leave(&v)
 			some = true
 		}
 	}

@@ -48,6 +48,38 @@
 //     names.
 //   - Confidence below Policy.WMMin: HOLD.
 //
+// Three rules beside these:
+//
+//   - Opposites. Relations that the registry calls opposite contradict each other
+//     for the same value: a statement of one takes its claim away from the other
+//     (assert/opposite), as a newer value does for a functional relation.
+//   - One's own word (Policy.OwnWord). What the subject said of itself is firm up
+//     to when it last said so. Of that time a plain statement, ending or denial of
+//     another speaker takes nothing away (assert, end, deny/own-word); what comes
+//     after is news, whoever brings it, and a correction counts.
+//   - Near values (Policy.Fuzzy). Where no value of the candidate's own name, or an
+//     alias of it, is believed of (src, rel), it is taken for the believed one whose
+//     name is nearest, if near enough; the reason says for which and how alike.
+//
+// # Edits
+//
+// A turn that replaces another is assimilated after what the replaced one did is
+// taken back, in the same transaction. The turns that go are the one that stands in
+// the place of the turn named, and those that stood there before.
+//
+//   - A candidate that says the same of the same time as the old turn did is SKIP
+//     (edit/same): what the old turn made or ended stands, with the new turn as
+//     evidence.
+//   - Other versions lose the old turn as evidence (LINK with retract), and the
+//     confidence that it gave. Those that nobody else says are retracted; facts that
+//     were written directly need no turn.
+//   - What only the old turn had ended holds again, by a new version of the same
+//     fact, where what was left of it still ends there and nobody has said anything
+//     else since. So later news stands.
+//
+// A turn is a witness of a fact by opening it or by a LINK with a confidence above
+// 0; one that came to the evidence by cutting a version is none.
+//
 // Successors of a version that is cut keep its value, confidence, source and
 // evidence, and gain the turn as evidence: it says why they end.
 //

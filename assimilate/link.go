@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/store"
 )
 
 // link compiles LINK.
@@ -157,4 +158,32 @@ func (c *compiler) eventLink(r *OpRequest) error {
 	}
 	c.connect(r, r.From, r.To)
 	return nil
+}
+
+// leftWithout gives the confidence that the witnesses of a fact give it when one
+// turn is none any more; 0 where nobody else says it.
+func (s *state) leftWithout(fact, turn string) (left float64, err error) {
+	list, err := s.view.Fact(fact)
+	if err != nil && !errors.Is(err, dsl.ErrNotFound) {
+		return 0, err
+	}
+	e := &edit{state: s, gone: []store.Turn{{Turn: dsl.Turn{ID: turn}}}}
+	f := &touchedFact{id: fact, versions: list}
+	for i := range list {
+		v := &list[i]
+		if v.Status == dsl.StatusClosed || !slices.Contains(v.Evidence, turn) || f.onlyEnds(turn, v) {
+			continue
+		}
+		_, confidence, _, err := e.witnesses(f, v)
+		if err != nil {
+			return 0, err
+		}
+		left = max(left, confidence)
+	}
+	for _, l := range s.linked[fact] {
+		if !l.retract && l.turn != turn {
+			left = dsl.FoldConfidence(left, l.confidence)
+		}
+	}
+	return left, nil
 }

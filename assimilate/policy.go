@@ -54,4 +54,6 @@ type Output struct {
 	// transaction where it changed, both of Take alone.
 	Triggers []dsl.TriggerDecision
 	Memory   *dsl.Memory
+
+	state *state // for the memo
 }

@@ -2,7 +2,7 @@ package assimilate
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/asof-db/asof/dsl"
 )
@@ -110,12 +110,12 @@ func missing(format string, args ...any) error {
 
 // fields are the fields that an operation may use, by the names that INTERFACE
 // gives them.
-var fields = map[dsl.OpKind]string{
-	dsl.UpsertEdge:     "id src rel dst relation valid source evidence_id confidence",
-	dsl.RetroCorrectOp: "id version src rel dst relation valid portion source evidence_id confidence retract",
-	dsl.ArchiveEdge:    "id source evidence_id",
-	dsl.UpsertEvent:    "id summary time_span participants includes_fact status source evidence_id",
-	dsl.Link:           "kind from to source confidence retract",
+var fields = map[dsl.OpKind][]string{
+	dsl.UpsertEdge:     {"id", "src", "rel", "dst", "relation", "valid", "source", "evidence_id", "confidence"},
+	dsl.RetroCorrectOp: {"id", "version", "src", "rel", "dst", "relation", "valid", "portion", "source", "evidence_id", "confidence", "retract"},
+	dsl.ArchiveEdge:    {"id", "source", "evidence_id"},
+	dsl.UpsertEvent:    {"id", "summary", "time_span", "participants", "includes_fact", "status", "source", "evidence_id"},
+	dsl.Link:           {"kind", "from", "to", "source", "confidence", "retract"},
 }
 
 // check refuses what is wrong with a request by itself: its kind, a field that
@@ -126,7 +126,7 @@ func (r *OpRequest) check() error {
 	if !ok {
 		return invalid("op %q is none of UPSERT_EDGE, RETRO_CORRECT, ARCHIVE_EDGE, UPSERT_EVENT, LINK", r.Op)
 	}
-	for _, f := range []struct {
+	for _, f := range [...]struct {
 		name string
 		set  bool
 	}{
@@ -137,14 +137,14 @@ func (r *OpRequest) check() error {
 		{"time_span", r.Span != nil}, {"participants", len(r.Participants) > 0}, {"includes_fact", len(r.Includes) > 0},
 		{"status", r.Status != ""},
 	} {
-		if f.set && !strings.Contains(" "+allowed+" ", " "+f.name+" ") {
+		if f.set && !slices.Contains(allowed, f.name) {
 			return invalid("%s means nothing in %s; leave it out", f.name, r.Op)
 		}
 	}
 	if c := r.Confidence; c != nil && !(*c >= 0 && *c <= 1) {
 		return invalid("confidence %v lies outside [0, 1]", *c)
 	}
-	for _, iv := range []*dsl.Interval{r.Valid, r.Portion, r.Span} {
+	for _, iv := range [...]*dsl.Interval{r.Valid, r.Portion, r.Span} {
 		if iv != nil && !iv.Valid() {
 			return &breach{"I1", invalid("interval %s starts after it ends, or its ends are not times; give [from, to) with null for an open end", *iv)}
 		}
@@ -153,7 +153,7 @@ func (r *OpRequest) check() error {
 }
 
 func (r *OpRequest) checkWords() error {
-	for _, f := range []struct {
+	for _, f := range [...]struct {
 		name, value string
 		check       func(what, s string) error
 	}{

@@ -15,6 +15,7 @@ import (
 // reads only what is asked for.
 type state struct {
 	view     store.View
+	memo     *Memo // nil for none
 	registry *extract.Registry
 	// fuzzy and own are Policy.Fuzzy and Policy.OwnWord.
 	fuzzy, own bool
@@ -42,6 +43,10 @@ type state struct {
 	ended []endedVersion
 	// next is the next free version number of a fact, events that of an event.
 	next, events map[string]uint32
+	// read are the versions of facts that the view has, leaving those that are
+	// closed or archived here.
+	read    map[string][]dsl.FactVersion
+	leaving []leaver
 	// linked are the evidence links made here, by fact.
 	linked map[string][]evidence
 	// turns caches when a turn was said; absent turns are dsl.Beginning.
@@ -65,7 +70,7 @@ type evidence struct {
 	retract    bool
 }
 
-func newState(view store.View, space string, seq dsl.Seq, time dsl.Instant, p Policy) (*state, error) {
+func newState(view store.View, memo *Memo, space string, seq dsl.Seq, time dsl.Instant, p Policy) (*state, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -82,12 +87,12 @@ func newState(view store.View, space string, seq dsl.Seq, time dsl.Instant, p Po
 		return nil, fmt.Errorf("%w: record time %s does not rise above %s, that of %s (I3)", dsl.ErrConflict, time, b.Time, b.Seq)
 	}
 	return &state{
-		view: view, registry: p.Registry, fuzzy: p.Fuzzy, own: p.OwnWord, space: space, seq: seq, time: time,
+		view: view, memo: memo, registry: p.Registry, fuzzy: p.Fuzzy, own: p.OwnWord, space: space, seq: seq, time: time,
 		known:  map[string]dsl.Node{},
 		groups: map[string][]string{}, merged: map[string][]string{},
 		gone: map[dsl.VersionRef]bool{}, archived: map[dsl.VersionRef]bool{},
 		byKey: map[factKey][]int{}, byID: map[string][]int{},
-		next: map[string]uint32{}, events: map[string]uint32{},
+		read: map[string][]dsl.FactVersion{}, next: map[string]uint32{}, events: map[string]uint32{},
 		linked: map[string][]evidence{}, turns: map[string]dsl.Instant{}, speakers: map[string]string{},
 	}, nil
 }
@@ -97,7 +102,7 @@ func (s *state) node(id string) (dsl.Node, bool, error) {
 	if n, ok := s.known[id]; ok {
 		return n, true, nil
 	}
-	n, err := s.view.Node(id)
+	n, err := s.viewNode(id)
 	switch {
 	case errors.Is(err, dsl.ErrNotFound):
 		return dsl.Node{}, false, nil
@@ -125,7 +130,7 @@ func (s *state) named(kind dsl.NodeKind, name dsl.Text) (dsl.Node, error) {
 	if err != nil {
 		return dsl.Node{}, err
 	}
-	return dsl.Node{ID: dsl.NodeID(s.space, kind, plain), Kind: kind, Name: name}, nil
+	return dsl.Node{ID: s.nodeID(kind, plain), Kind: kind, Name: name}, nil
 }
 
 // group gives the alias group of a node, in order of id, links made here
@@ -133,6 +138,17 @@ func (s *state) named(kind dsl.NodeKind, name dsl.Text) (dsl.Node, error) {
 // for the rest of the transaction.
 func (s *state) group(id string) ([]string, error) {
 	if g, ok := s.groups[id]; ok {
+		return g, nil
+	}
+	if len(s.merged) == 0 {
+		g, err := s.viewAliases(id)
+		if err != nil {
+			return nil, fmt.Errorf("aliases of %s: %w", id, err)
+		}
+		if g == nil {
+			g = []string{id}
+		}
+		s.groups[id] = g
 		return g, nil
 	}
 	seen, todo := map[string]bool{}, []string{id}
@@ -143,11 +159,11 @@ func (s *state) group(id string) ([]string, error) {
 		if seen[n] {
 			continue
 		}
-		g, err := s.view.Aliases(n)
-		if err != nil && !errors.Is(err, dsl.ErrNotFound) {
+		g, err := s.viewAliases(n)
+		if err != nil {
 			return nil, fmt.Errorf("aliases of %s: %w", n, err)
 		}
-		for _, m := range append(g, n) {
+		for _, m := range slices.Concat(g, []string{n}) {
 			if !seen[m] {
 				seen[m] = true
 				out = append(out, m)
@@ -176,14 +192,14 @@ func (s *state) believed(src []string, rel string, dst []string) ([]dsl.FactVers
 		if err != nil {
 			return nil, fmt.Errorf("facts of %v %s: %w", src, rel, err)
 		}
-		if !s.left(f) {
+		if !s.left(&f) {
 			out = append(out, s.withLinks(f))
 		}
 	}
 	fresh := s.freshOf(src, rel)
 	for _, i := range fresh {
 		f := s.opened[i]
-		if !s.left(f) && (len(dst) == 0 || slices.Contains(dst, f.Dst)) {
+		if !s.left(&f) && (len(dst) == 0 || slices.Contains(dst, f.Dst)) {
 			out = append(out, f)
 		}
 	}
@@ -191,7 +207,7 @@ func (s *state) believed(src []string, rel string, dst []string) ([]dsl.FactVers
 }
 
 // left tells whether a version was closed or archived here.
-func (s *state) left(f dsl.FactVersion) bool { return s.gone[f.Ref()] || s.archived[f.Ref()] }
+func (s *state) left(f *dsl.FactVersion) bool { return s.gone[f.Ref()] || s.archived[f.Ref()] }
 
 // freshOf gives the indexes of the versions opened here, in order.
 func (s *state) freshOf(src []string, rel string) []int {
@@ -214,13 +230,16 @@ func (s *state) freshOf(src []string, rel string) []int {
 // versions gives every version of a fact, in order of version, with its status
 // now; none if nobody has the fact.
 func (s *state) versions(id string) ([]dsl.FactVersion, error) {
+	list, err := s.viewFact(id)
+	if err != nil {
+		return nil, err
+	}
 	var out []dsl.FactVersion
-	list, err := s.view.Fact(id)
-	if err != nil && !errors.Is(err, dsl.ErrNotFound) {
-		return nil, fmt.Errorf("fact %s: %w", id, err)
+	if n := len(list) + len(s.byID[id]); n > 0 {
+		out = make([]dsl.FactVersion, 0, n)
 	}
 	for _, v := range list {
-		out = append(out, s.withLinks(v.FactVersion))
+		out = append(out, s.withLinks(v))
 	}
 	for _, i := range s.byID[id] {
 		out = append(out, s.opened[i])
@@ -267,9 +286,9 @@ func (l *evidence) fold(f *dsl.FactVersion) {
 func (s *state) nextVersion(id string) (uint32, error) {
 	n, ok := s.next[id]
 	if !ok {
-		list, err := s.view.Fact(id)
-		if err != nil && !errors.Is(err, dsl.ErrNotFound) {
-			return 0, fmt.Errorf("fact %s: %w", id, err)
+		list, err := s.viewFact(id)
+		if err != nil {
+			return 0, err
 		}
 		n = 1
 		for _, v := range list {
@@ -311,6 +330,7 @@ func (s *state) succeed(old, f dsl.FactVersion, agent, reason string) error {
 	s.ended = append(s.ended, endedVersion{old, len(s.ops)})
 	s.ops = append(s.ops, op)
 	s.gone[old.Ref()] = true
+	s.leave(&old)
 	s.lay(f, old.Status == dsl.StatusArchived)
 	return nil
 }
@@ -327,6 +347,7 @@ func (s *state) retract(old dsl.FactVersion, source string, turns []string, agen
 	s.ops = append(s.ops, dsl.Op{Kind: dsl.RetroCorrectOp, ID: old.ID, Version: old.Version, Retract: true,
 		Source: source, Evidence: turns, Agent: agent, Reason: dsl.Plain(reason)})
 	s.gone[old.Ref()] = true
+	s.leave(&old)
 }
 
 func (s *state) lay(f dsl.FactVersion, archived bool) {

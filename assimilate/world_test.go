@@ -1,7 +1,9 @@
 package assimilate_test
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/asof-db/asof/assimilate"
@@ -23,6 +25,11 @@ type world struct {
 	policy   assimilate.Policy
 	// speaker says the next turns, which replace the turn named, if one is.
 	speaker, replaces string
+	// session and text are those of the next turn.
+	session, text string
+	// memos compile operations again; one is so small that it begins anew all the
+	// time. Turns make new ones.
+	memos []*assimilate.Memo
 	// also, where set, gets each transaction after the model.
 	also func(tx *dsl.Tx, entry dsl.Hash) error
 }
@@ -55,7 +62,7 @@ func (w *world) say(turn string, ts dsl.Instant, cs ...dsl.Candidate) (assimilat
 		return out, err
 	}
 	tx := &dsl.Tx{Kind: dsl.TxTurn, Candidates: cs, Decisions: out.Decisions,
-		Turn: &dsl.Turn{ID: turn, Speaker: dsl.Plain(w.speaker), Replaces: w.replaces, TS: ts}}
+		Turn: &dsl.Turn{ID: turn, Session: w.session, Speaker: dsl.Plain(w.speaker), Text: dsl.Plain(w.text), Replaces: w.replaces, TS: ts}}
 	return out, w.commit(tx, in.Time, out)
 }
 
@@ -64,14 +71,56 @@ func (w *world) write(at dsl.Instant, strict bool, ops ...assimilate.OpRequest) 
 	at = w.at(at)
 	in := assimilate.OpsInput{Space: space, Seq: w.m.Head() + 1, Time: at, Ops: ops, Strict: strict}
 	out, unknown, err := assimilate.Compile(w.view(), in, w.policy)
+	if w.memos == nil {
+		w.memos = []*assimilate.Memo{assimilate.NewMemo(), assimilate.SmallMemo(5)}
+	}
+	var with []assimilate.Output
+	for _, in.Memo = range w.memos {
+		again, _, other := assimilate.Compile(w.view(), in, w.policy)
+		if bad := sameOutput(out, again, err, other); bad != nil {
+			return out, unknown, bad
+		}
+		with = append(with, again)
+	}
 	if err != nil {
 		return out, unknown, err
 	}
-	return out, unknown, w.commit(&dsl.Tx{Kind: dsl.TxOps, OpsHash: dsl.Sum([]byte(fmt.Sprint(in.Seq)))}, at, out)
+	return out, unknown, w.applied(with, w.commit(&dsl.Tx{Kind: dsl.TxOps, OpsHash: dsl.Sum([]byte(fmt.Sprint(in.Seq)))}, at, out))
+}
+
+// errMemo says that a memo made a difference.
+var errMemo = errors.New("with a memo it is otherwise")
+
+// sameOutput compares what was decided without a memo and with one.
+func sameOutput(a, b assimilate.Output, errA, errB error) error {
+	if fmt.Sprint(errA) != fmt.Sprint(errB) {
+		return fmt.Errorf("%w: %v, without it %v", errMemo, errB, errA)
+	}
+	if !reflect.DeepEqual(a.Nodes, b.Nodes) || !reflect.DeepEqual(a.Operations, b.Operations) || !reflect.DeepEqual(a.Decisions, b.Decisions) {
+		return fmt.Errorf("%w: %+v, without it %+v", errMemo, b.Operations, a.Operations)
+	}
+	return nil
+}
+
+// applied tells the memos of a transaction and holds them against the memory.
+func (w *world) applied(with []assimilate.Output, err error) error {
+	if err != nil {
+		return err
+	}
+	for i, m := range w.memos {
+		with[i].Applied()
+		if bad := assimilate.CheckMemo(m, w.view()); bad != nil {
+			return fmt.Errorf("%w: %w", errMemo, bad)
+		}
+	}
+	return nil
 }
 
 func (w *world) commit(tx *dsl.Tx, at dsl.Instant, out assimilate.Output) (err error) {
 	tx.Version, tx.Space, tx.Seq, tx.Prev, tx.Time = dsl.FormatVersion, space, w.m.Head()+1, w.prev, at
+	if tx.Kind != dsl.TxOps {
+		w.memos = nil
+	}
 	tx.Nodes, tx.Operations, tx.Triggers, tx.Memory = out.Nodes, out.Operations, out.Triggers, out.Memory
 	if tx.Kind == dsl.TxTurn {
 		if tx.TurnHash, err = dsl.TurnHash(tx.Turn); err != nil {

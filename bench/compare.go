@@ -12,9 +12,6 @@ import (
 	"strings"
 )
 
-// writers is how many write at once in the concurrent run.
-const writers = 16
-
 // run is one peer under one load.
 type run struct {
 	peer  string
@@ -178,7 +175,9 @@ func (p *place) runs(n int) []run {
 		}
 	}
 	if n == 10_000 {
-		list = append(list, run{"asof-16", 1, n})
+		for _, peer := range []string{spacesRun, sharedRun, bareRun} {
+			list = append(list, run{peer, 1, n})
+		}
 		if p.pg != nil {
 			list = append(list, run{"postgres-gist-16", 1, n})
 		}
@@ -197,8 +196,12 @@ func (p *place) run(r run, data string) (result, error) {
 	}
 	program := p.driver
 	switch r.peer {
-	case "asof", "asof-16", "store":
+	case "asof", "store":
 		program = p.self
+	default:
+		if concurrentRun(r.peer) {
+			program = p.self
+		}
 	}
 	cmd := exec.Command(program, "-peer", r.peer, "-data", data, "-dir", dir, "-batch", strconv.Itoa(r.batch))
 	var out, faults bytes.Buffer

@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	peer := flag.String("peer", "", "drive this peer alone: asof, asof-16 or store")
+	peer := flag.String("peer", "", "drive this peer alone: asof, store, asof-16, asof-16-shared or jetstream-16")
 	data := flag.String("data", "", "the peer's folder with ops, queries and expected")
 	dir := flag.String("dir", "", "the peer's empty scratch folder")
 	batch := flag.Int("batch", 1, "the peer's operations a transaction")

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/asof-db/asof"
@@ -152,40 +150,6 @@ func (l *library) reads() reads {
 func (l *library) rel(r string) string { return extract.DefaultRegistry().Canonical(r) }
 
 func (l *library) close() error { return l.db.Close() }
-
-// concurrent has writers acknowledge one operation at a time, each in a space of
-// its own, and gives operations a second.
-func (l *library) concurrent(ops []op, writers int) (rate float64, took []time.Duration, err error) {
-	parts := make([][]op, writers)
-	for _, o := range ops {
-		h := fnv.New32a()
-		h.Write([]byte(o.Src)) // never fails
-		i := int(h.Sum32()) % writers
-		parts[i] = append(parts[i], o)
-	}
-	times, errs := make([][]time.Duration, writers), make([]error, writers)
-	var wg sync.WaitGroup
-	start := time.Now()
-	for i, part := range parts {
-		wg.Go(func() {
-			name := fmt.Sprint("writer", i)
-			for j := range part {
-				t0 := time.Now()
-				if _, err := l.db.Ingest(context.Background(), []asof.Item{item(name, &part[j])}); err != nil {
-					errs[i] = err
-					return
-				}
-				times[i] = append(times[i], time.Since(t0))
-			}
-		})
-	}
-	wg.Wait()
-	spent := time.Since(start)
-	for _, t := range times {
-		took = append(took, t...)
-	}
-	return float64(len(ops)) / spent.Seconds(), took, errors.Join(errs...)
-}
 
 // rebuild deletes the store's folder and has it made again from the log.
 func (l *library) rebuild() (took, cpu time.Duration, err error) {

@@ -28,8 +28,8 @@ func runPeer(name, data, dir string, batch int, out io.Writer) error {
 		return err
 	}
 	res["rss_before_mb"] = resident() >> 20
-	if name == "asof-16" {
-		return runConcurrent(w, dir, res, out)
+	if concurrentRun(name) {
+		return runConcurrent(name, w, dir, res, out)
 	}
 	var p peer
 	switch name {
@@ -125,21 +125,4 @@ func ask(p peer, w *workload, res result) error {
 		res[kind+"_cpu_us"], res[kind], res["wrong_"+kind] = perOp(cpuTime()-cpu, len(took)), percentiles(took), wrong
 	}
 	return nil
-}
-
-func runConcurrent(w *workload, dir string, res result, out io.Writer) error {
-	l, err := openLibrary(dir)
-	if err != nil {
-		return err
-	}
-	cpu := cpuTime()
-	rate, took, err := l.concurrent(w.ops, writers)
-	if err != nil {
-		return err
-	}
-	res["writes_per_s"], res["write"], res["write_cpu_us"] = int(rate), percentiles(took), perOp(cpuTime()-cpu, len(w.ops))
-	if err := l.close(); err != nil {
-		return err
-	}
-	return json.NewEncoder(out).Encode(res)
 }

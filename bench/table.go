@@ -101,7 +101,7 @@ func (t *table) print(out io.Writer, n int) {
 			}
 			ratio := ""
 			against := f.against
-			if r.peer == "asof-16" {
+			if concurrentRun(r.peer) {
 				against = "postgres-gist-16"
 			}
 			if _, other, _, ok := t.spread(run{against, r.batch, r.n}, f.name); ok && other > 0 && mid > 0 && r.peer != against {

@@ -104,11 +104,15 @@ func (o *printed) int(name string, n int) {
 
 func (o *printed) float(name string, f float64) {
 	o.member(name)
+	o.number(f)
+}
+
+func (p *printer) number(f float64) {
 	if f != 0 && !(f >= 1e-6 && f < 1e21) || f == 0 && math.Signbit(f) {
-		o.bad = true
+		p.bad = true
 		return
 	}
-	o.b = strconv.AppendFloat(o.b, f, 'f', -1, 64)
+	p.b = strconv.AppendFloat(p.b, f, 'f', -1, 64)
 }
 
 func (o *printed) someFloat(name string, f float64) {
@@ -131,11 +135,15 @@ func (o *printed) someInterval(name string, v *Interval) {
 		return
 	}
 	o.member(name)
-	o.b = append(o.b, '[')
-	o.bound(v.Start, Beginning)
-	o.b = append(o.b, ',')
-	o.bound(v.End, Forever)
-	o.b = append(o.b, ']')
+	o.interval(*v)
+}
+
+func (p *printer) interval(v Interval) {
+	p.b = append(p.b, '[')
+	p.bound(v.Start, Beginning)
+	p.b = append(p.b, ',')
+	p.bound(v.End, Forever)
+	p.b = append(p.b, ']')
 }
 
 // bound writes one end of an interval; end is the end of time that fits it.
@@ -174,6 +182,33 @@ func (p *printer) sep(i int) {
 		c = '['
 	}
 	p.b = append(p.b, c)
+}
+
+// AppendQuoted appends a string as canonical JSON; ok is false where it has
+// none, because it is not valid UTF-8.
+func AppendQuoted(b []byte, s string) (_ []byte, ok bool) {
+	p := printer{b: b}
+	p.quote(s)
+	return p.b, !p.bad
+}
+
+// AppendInterval appends an interval as canonical JSON, null for none; ok is
+// false where an end is no time.
+func AppendInterval(b []byte, v *Interval) (_ []byte, ok bool) {
+	if v == nil {
+		return append(b, "null"...), true
+	}
+	p := printer{b: b}
+	p.interval(*v)
+	return p.b, !p.bad
+}
+
+// AppendNumber appends a number as canonical JSON; ok is false for those that
+// need an exponent, and what is no number.
+func AppendNumber(b []byte, f float64) (_ []byte, ok bool) {
+	p := printer{b: b}
+	p.number(f)
+	return p.b, !p.bad
 }
 
 const hexDigits = "0123456789abcdef"

@@ -22,6 +22,25 @@ type Conversation struct {
 	Turns []dsl.Turn
 	// Questions are in file order, all categories.
 	Questions []Question
+	// Observations and Happenings are what annotators noted of each session, in
+	// file order; a test set may have neither.
+	Observations []Observation
+	Happenings   []Happening
+}
+
+// Observation is a statement that annotators drew from turns.
+type Observation struct {
+	// Session is the number of the session, Speaker whom it is about.
+	Session       int
+	Speaker, Text string
+	// Turns are those that it rests on, as far as they name turns.
+	Turns []string
+}
+
+// Happening is an event of a speaker's life in a session (event_summary).
+type Happening struct {
+	Session       int
+	Speaker, Text string
 }
 
 // Question is one question of a data set.
@@ -82,8 +101,8 @@ const (
 //
 // An image's caption (blip_caption) becomes an attachment. The data set's
 // "query" (the words that the image was searched by) and "img_url" were never
-// seen by the speakers and are not read, nor are its summaries and
-// observations.
+// seen by the speakers and are not read, nor are its summaries of sessions. Its
+// observations and events are for measuring only.
 func ReadLoCoMo(r io.Reader, name string) iter.Seq2[Conversation, error] {
 	return readLoCoMo(r, name, maxConversation)
 }
@@ -159,6 +178,9 @@ type rawConversation struct {
 	speakers  [2]string
 	sessions  map[int]*rawSession
 	questions []rawQuestion
+	// observations have their turns as raw evidence strings.
+	observations []Observation
+	happenings   []Happening
 }
 
 type rawSession struct {
@@ -194,6 +216,10 @@ func (c *cursor) conversation() (Conversation, error) {
 			}
 		case "conversation":
 			err = c.sessions(&raw)
+		case "observation":
+			err = c.observations(&raw)
+		case "event_summary":
+			err = c.happenings(&raw)
 		case "qa":
 			at := c.here()
 			err = c.array("an array of questions", func() error { return c.question(&raw, at) })
@@ -402,6 +428,13 @@ func (c *cursor) resolve(raw *rawConversation) (Conversation, error) {
 		q.resolveEvidence(q.raw, ids)
 		v.Questions = append(v.Questions, q.Question)
 	}
+	for _, o := range raw.observations {
+		var q Question
+		q.resolveEvidence(o.Turns, ids)
+		o.Turns = q.Evidence
+		v.Observations = append(v.Observations, o)
+	}
+	v.Happenings = raw.happenings
 	return v, nil
 }
 

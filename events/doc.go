@@ -57,8 +57,8 @@
 //
 // Closure: an event version has a complete evidence closure when each turn of its
 // evidence is recorded, and each included fact that stands rests on at least one
-// of them: on all turns that were evidence of it when the version was recorded if
-// it is an event of changes, on one if it is a summary. Purity: the share of an
+// of them; on all of its turns, as of the version, if the version's transaction
+// made the fact or a change of it and the event is no summary. Purity: the share of an
 // event's standing facts that are about its main subject (the entity that most of
 // them have as subject or value, the first of equals) or of its main topic (the
 // predicate, up to its first dot, that most of them have). Purity of a set is the

@@ -1,10 +1,6 @@
 package extract
 
-import (
-	"strings"
-
-	"github.com/asof-db/asof/dsl"
-)
+import "github.com/asof-db/asof/dsl"
 
 // sentenceEn is an English sentence on its way through the patterns: tokens
 // [from, to).
@@ -23,6 +19,14 @@ type sentenceEn struct {
 	// liked is the last value that the sentence spoke of, which "it" and "them"
 	// take up.
 	liked, likedRel string
+	// topic is what the sentence before spoke of.
+	topic topic
+	// dated holds where the times stand that are some event's already.
+	dated []int
+	// askedPets tells that the turn before asked for the speaker's pets.
+	askedPets bool
+	// hops counts the further verbs that the subject at hand took.
+	hops int
 }
 
 var hypothetical = wordSet("if unless whether suppose supposing imagine pretend wish hopefully assuming hypothetically")
@@ -31,8 +35,10 @@ var hypothetical = wordSet("if unless whether suppose supposing imagine pretend 
 func (r *relater) english() {
 	toks := r.d.tokens
 	at := 0
-	for _, span := range r.d.Sentences {
-		s := sentenceEn{relater: r, from: at}
+	var said topic
+	asked := r.questionBefore()
+	for n, span := range r.d.Sentences {
+		s := sentenceEn{relater: r, from: at, topic: said, askedPets: asked.pets}
 		for at < len(toks) && toks[at].start < span.End {
 			at++
 		}
@@ -56,11 +62,40 @@ func (r *relater) english() {
 				s.correction = true
 			}
 		}
-		if words > 1 && !asks {
+		if t := s.topicIn(s.from, s.to); t.text != "" && !(said.text != "" && s.takesUp(t)) {
+			said = t
+		}
+		if asks {
+			// Only what stands before the question is asserted.
+			k, ok := s.asked()
+			if s.hypothesis == s.to {
+				s.upcoming(s.to, true)
+			}
+			if !ok {
+				continue
+			}
+			s.to, s.hypothesis = k, min(s.hypothesis, k)
+		}
+		if words > 1 {
+			s.elided()
 			s.run()
 			s.planned()
 		}
+		if n < 2 && !asks && len(s.out) == 0 {
+			s.answer(asked)
+		}
 	}
+}
+
+// takesUp tells whether the sentence goes on about what was spoken of before: "it"
+// stands before anything else that it names.
+func (s *sentenceEn) takesUp(t topic) bool {
+	for i := s.from; i < min(s.to, s.from+30) && s.tok(i).start < t.at; i++ {
+		if w := s.low(i); w == "it" || w == "them" || w == "it's" {
+			return true
+		}
+	}
+	return false
 }
 
 // noToken stands outside every sentence; nothing writes to it.
@@ -89,16 +124,44 @@ func (s *sentenceEn) run() {
 		if t.low == "my" || t.low == "our" {
 			s.possessed(i)
 		}
+		if t.upper {
+			s.apposed(i)
+		}
 		if i >= s.hypothesis {
 			continue
+		}
+		switch t.low {
+		case "as":
+			s.inCapacity(i)
+		case "call":
+			s.nicknamed(i)
+		case "using":
+			s.usingMine(i)
+		case "degree", "diploma", "phd", "bachelor", "mba":
+			s.degree(i)
+		case "gift", "present":
+			s.keepsake(i)
+		case "our":
+			s.fondness(i)
+		case "my":
+			s.homeland(i)
+			s.myPost(i)
+			s.fondness(i)
+			s.tasteMoved(i)
+			s.notMyThing(i)
 		}
 		if t.low == "about" && s.low(i-1) == "mind" { // "changed my mind about X"
 			if p, ok := s.phrase(i + 1); ok {
 				s.liked, s.likedRel = s.value(p), ""
 			}
 		}
-		if sub, ok := s.subject(i); ok && s.opens(i) {
-			s.predicate(sub)
+		s.hops = 0
+		if sub, ok := s.subject(i); ok {
+			if s.opens(i) {
+				s.predicate(sub)
+			} else {
+				s.relative(sub)
+			}
 		}
 	}
 }
@@ -134,7 +197,7 @@ func (s *sentenceEn) subject(i int) (subjectEn, bool) {
 		}
 		return subjectEn{}, false
 	case "my":
-		k, kin, name, next := s.relative(i)
+		k, kin, name, next := s.kinAt(i)
 		if k == 0 || s.low(next) == "'s" && !s.copula(next) || s.low(next) == "and" {
 			return subjectEn{}, false
 		}
@@ -163,9 +226,9 @@ func (s *sentenceEn) copula(i int) bool {
 
 var kinAdjectives = wordSet("older younger elder little big best good dear old late former ex current new close longtime twin oldest youngest eldest beloved lovely dearest great childhood college")
 
-// relative reads "my (older) sister (Anna)" at i: kinAt is the token of the kin
+// kinAt reads "my (older) sister (Anna)" at i: at is the token of the kin
 // word (0 where there is none), next the token after all of it.
-func (s *sentenceEn) relative(i int) (kinAt int, kin, name string, next int) {
+func (s *sentenceEn) kinAt(i int) (at int, kin, name string, next int) {
 	k := i + 1
 	for n := 0; n < 2 && kinAdjectives[s.low(k)]; n++ {
 		k++
@@ -214,7 +277,7 @@ func (s *sentenceEn) relative(i int) (kinAt int, kin, name string, next int) {
 // possessed handles what "my …" alone says: a named relative, a favourite, a
 // name, an address, a planned event.
 func (s *sentenceEn) possessed(i int) {
-	kinAt, kin, name, next := s.relative(i)
+	kinAt, kin, name, next := s.kinAt(i)
 	if kinAt > 0 {
 		if name != "" {
 			a, b := s.span(i, max(kinAt+1, next))
@@ -237,6 +300,8 @@ func (s *sentenceEn) possessed(i int) {
 		s.contact(i)
 	case "favorite", "favourite":
 		s.favourite(i)
+	default:
+		s.ownPlatform(i)
 	}
 }
 
@@ -282,147 +347,6 @@ func (s *sentenceEn) mood() dsl.Change {
 		return dsl.Correct
 	}
 	return dsl.Assert
-}
-
-// opens tells whether a clause may start at token i: what stands before it in
-// the sentence is a clause end, or only words that lead in.
-func (s *sentenceEn) opens(i int) bool {
-	for k, n := i-1, 0; n < 10; k, n = k-1, n+1 {
-		if k < s.from {
-			return true
-		}
-		t := s.tok(k)
-		if t.kind == punctToken {
-			switch t.low {
-			case ",", ":":
-				// "She said, I …" is reported.
-				return !reportVerbs[s.low(k-1)]
-			case ";", "-", "–", "—", "(", ")", "…", "...", "!", ".", "*":
-				if t.low == "-" && !t.space {
-					return false
-				}
-				return true
-			}
-			return false
-		}
-		if t.low == "and" && s.is(k-1, kinWord) && s.low(k-2) == "my" {
-			k -= 2 // "my wife and I"
-			continue
-		}
-		if s.is(k, boundaryWord) && t.low != "since" {
-			return !(t.low == "and" && s.is(k-1, kinWord))
-		}
-		if s.is(k, leadWord|advWord) || t.low == "since" || t.low == "course" || t.low == "of" && s.low(k+1) == "course" {
-			continue
-		}
-		if e := s.timeAt(t.start); e != nil {
-			continue
-		}
-		if (t.low == "meant" || t.low == "mean") && s.low(k-1) == "i" {
-			k--
-			continue
-		}
-		if m := s.mentionAt(t.start); m != nil && m.Type == typePerson && s.low(k-1) != "with" && k == s.from {
-			continue // "Olivia I love …"
-		}
-		if t.kind == hanToken {
-			return true
-		}
-		return false
-	}
-	return false
-}
-
-var reportVerbs = wordSet("said says say told tells tell asked asks thinks think thought wrote writes goes replied joked added claims claimed")
-
-// verbGroup is what stands between a subject and its main verb.
-type verbGroup struct {
-	verb                                               int // the main verb's token
-	neg, modal, past, perfect, be, noLonger, used, did bool
-}
-
-// group reads the verb group at token k.
-func (s *sentenceEn) group(k int) (verbGroup, bool) {
-	var g verbGroup
-	for n := 0; n < 9 && k < s.to; n++ {
-		t := s.tok(k)
-		if t.kind != wordToken {
-			return g, false
-		}
-		if e := s.timeAt(t.start); e != nil && e.Start == t.start {
-			k = s.d.tokenAt(e.End)
-			continue
-		}
-		switch t.low {
-		case "n't", "not", "never":
-			g.neg = true
-		case "no":
-			if s.low(k+1) != "longer" {
-				return g, false
-			}
-			g.noLonger = true
-			k++
-		case "used":
-			if s.low(k+1) != "to" || g.be || g.perfect {
-				g.verb = k
-				return g, true
-			}
-			g.used = true
-			k++
-		case "more":
-		case "am", "is", "are", "'m", "'re", "was", "were", "be", "been", "being":
-			g.be = true
-			g.past = g.past || t.low == "was" || t.low == "were"
-		case "'s":
-			g.be = true
-		case "do", "does", "did":
-			g.did = true
-			g.past = g.past || t.low == "did"
-		case "have", "has", "had", "'ve":
-			if !s.participle(k + 1) {
-				g.verb = k
-				g.past = g.past || t.low == "had"
-				return g, true
-			}
-			g.perfect = true
-			g.past = g.past || t.low == "had"
-		case "going", "gonna":
-			if t.low == "going" && s.low(k+1) != "to" {
-				g.verb = k
-				return g, true
-			}
-			g.modal = true
-		default:
-			if s.is(k, modalWord) {
-				g.modal = true
-				break
-			}
-			if s.is(k, advWord) {
-				break
-			}
-			g.verb = k
-			return g, true
-		}
-		k++
-	}
-	return g, false
-}
-
-var participles = wordSet("been got had bought gotten gone found lost sold left quit grown taken made done known seen fallen given become")
-
-// participle tells whether, adverbs and denials aside, a past participle stands
-// at k: the word before is then an auxiliary.
-func (s *sentenceEn) participle(k int) bool {
-	for n := 0; n < 4; n, k = n+1, k+1 {
-		w := s.low(k)
-		if participles[w] || len(w) > 3 && strings.HasSuffix(w, "ed") && !s.is(k, petWord|ownWord) && w != "bed" && w != "red" {
-			return true
-		}
-		if !s.is(k, advWord|negWord) || w == "" {
-			return false
-		}
-	}
-	return false
 }
 
 // clauseEnd gives the token after the clause that token i stands in: up to a

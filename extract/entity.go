@@ -26,7 +26,7 @@ const (
 type ruleEntities struct{}
 
 // Version names the rules and lists.
-func (ruleEntities) Version() string { return "ner.rule/1" }
+func (ruleEntities) Version() string { return "ner.rule/2" }
 
 // ExtractEntities gives the mentions in order of their place, none overlapping.
 func (ruleEntities) ExtractEntities(d *Document) []Mention {
@@ -416,7 +416,7 @@ func (f *finder) typeOf(i, j int) string {
 	if toks[i].class&commonWord != 0 && (start || !multi) {
 		return ""
 	}
-	if start && (toks[i].class&^(commonWord|ownWord) != 0 || lowerElsewhere(toks, i)) && !multi {
+	if start && (toks[i].class&^(commonWord|ownWord|wideWords) != 0 || lowerElsewhere(toks, i)) && !multi {
 		return ""
 	}
 	if multi && (!start || toks[i].class&commonWord == 0) {

@@ -39,7 +39,22 @@ const (
 	thingWord
 	evaluativeWord
 	commonWord
+	// The classes of lexicon/wordnet.txt, wide lists that only the patterns of
+	// the relations ask, and a few of lexicon/en.txt.
+	goodsWord
+	edibleWord
+	pastimeWord
+	tuneWord
+	careerWord
+	breedWord
+	toolWord
+	platformWord
+	kindWord
+	occasionWord
 )
+
+// wideWords are the classes whose words may well be names.
+const wideWords = goodsWord | edibleWord | pastimeWord | tuneWord | careerWord | breedWord | toolWord | platformWord | kindWord | occasionWord
 
 var classNames = map[string]class{
 	"month": monthWord, "weekday": weekdayWord, "weekdays": weekdaysWord, "unit": unitWord, "number": numberWord,
@@ -48,7 +63,12 @@ var classNames = map[string]class{
 	"own": ownWord, "occupation": occupationWord, "orgnoun": orgNoun, "orghead": orgHead, "lochead": locHead,
 	"event": eventNoun, "activity": activityWord, "food": foodWord, "music": musicWord, "thing": thingWord,
 	"evaluative": evaluativeWord, "common": commonWord,
+	"goods": goodsWord, "edible": edibleWord, "pastime": pastimeWord, "tune": tuneWord, "career": careerWord, "breed": breedWord,
+	"tool": toolWord, "platform": platformWord, "kind": kindWord, "occasion": occasionWord,
 }
+
+//go:embed lexicon/wordnet.txt
+var wordnetText string
 
 //go:embed lexicon/en.txt
 var lexiconText string
@@ -59,7 +79,7 @@ var namesText string
 // lexicon gives the classes of a word in lower case; names the types of a name
 // in lower case, longestName the words of the longest.
 var (
-	lexicon            = readLexicon(lexiconText)
+	lexicon            = readLexicon(lexiconText, wordnetText)
 	names, longestName = readNames(namesText)
 	numberWords        = numbered("number", 0)
 	monthNumber        = numbered("month", 1)
@@ -75,14 +95,36 @@ func lines(text string, each func(key, rest string)) {
 	}
 }
 
-func readLexicon(text string) map[string]class {
-	m := map[string]class{}
+// readLexicon reads the word classes; the second list holds singulars alone.
+func readLexicon(text, singulars string) map[string]class {
+	m := make(map[string]class, 16<<10)
 	lines(text, func(key, rest string) {
 		for _, w := range strings.Fields(rest) {
 			m[w] |= classNames[key]
 		}
 	})
+	lines(singulars, func(key, rest string) {
+		for _, w := range strings.Fields(rest) {
+			m[w] |= classNames[key]
+			m[plural(w)] |= classNames[key]
+		}
+	})
 	return m
+}
+
+// plural gives the regular plural of a noun.
+func plural(w string) string {
+	last, before := w[len(w)-1], byte(0)
+	if len(w) > 1 {
+		before = w[len(w)-2]
+	}
+	switch {
+	case last == 'y' && strings.IndexByte("aeiou", before) < 0:
+		return w[:len(w)-1] + "ies"
+	case last == 's' || last == 'x' || last == 'z' || last == 'h' && (before == 's' || before == 'c'):
+		return w + "es"
+	}
+	return w + "s"
 }
 
 func readNames(text string) (map[string]string, int) {

@@ -13,7 +13,7 @@ type nounPhrase struct {
 }
 
 // stopWords end a noun phrase.
-var stopWords = wordSet("in on at with for from since when after before during as because that which who whom whose where to by than then while if about into over under through is are was were am be been has have had will would can could do does did 's 've 'm 're 'd 'll not n't too also so just now lately recently anymore either though although but and or yet plus ever more again together alone these got i you he she we they it me him them us my your named called this last next coming scheduled planned really like every each until till up out off away down back here there even")
+var stopWords = wordSet("in on at with for from since when after before during as because that which who whom whose where to by than then while if about into over under through is are was were am be been has have had will would can could do does did 's 've 'm 're 'd 'll not n't too also so just now lately recently anymore either though although but and or yet plus ever more a an the this that regularly religiously constantly nonstop everyday almost nearly again together alone these got i you he she we they it me him them us my your named called this last next coming scheduled planned really like every each until till up out off away down back here there even")
 
 // refused are first words of what is no value: pronouns and what points at the
 // talk.
@@ -69,6 +69,10 @@ func (s *sentenceEn) phrase(k int) (nounPhrase, bool) {
 	for p.end < s.to && p.end < p.start+9 {
 		t := s.tok(p.end)
 		if t.kind == punctToken {
+			if t.low == "'" && p.end > p.start && strings.HasSuffix(s.low(p.end-1), "s") && s.tok(p.end+1).kind == wordToken && !stopWords[s.low(p.end+1)] {
+				p.end++ // kids' books
+				continue
+			}
 			if (t.low == "-" || t.low == "/" || t.low == "&" || t.low == "'") && !t.space && !s.tok(p.end+1).space && p.end > p.start {
 				p.end++
 				continue
@@ -79,10 +83,17 @@ func (s *sentenceEn) phrase(k int) (nounPhrase, bool) {
 			p.end++ // books about trains
 			continue
 		}
+		if t.low == "'s" && p.end > p.start && s.tok(p.end-1).upper && s.mentionAt(s.tok(p.end-1).start) == nil && s.tok(p.end+1).kind == wordToken && s.tok(p.end+1).class&(auxWord|detWord|advWord|negWord) == 0 && !stopWords[s.low(p.end+1)] {
+			p.end++ // Lumino's drawing kit
+			continue
+		}
 		if stopWords[t.low] && t.kind == wordToken && !(!t.space && s.low(p.end-1) == "-") && !(p.end > p.start && t.upper && s.tok(p.end-1).upper && !stopWords[s.low(p.end-1)] && t.low != "i") {
 			break
 		}
 		if e := s.timeAt(t.start); e != nil && e.Type != typeDuration && p.end > p.start && s.mentionAt(t.start) == nil {
+			break
+		}
+		if t.low == "non" && s.low(p.end+2) == "stop" {
 			break
 		}
 		if t.low == "of" && (p.end == p.start || s.low(p.end+1) == "course") {
@@ -106,6 +117,10 @@ func (s *sentenceEn) gerund(k int) (nounPhrase, bool) {
 		if t.kind == punctToken && !(t.low == "-" && !t.space && !s.tok(p.end+1).space) {
 			break
 		}
+		if t.low == "and" && p.end > k+1 && strings.HasSuffix(s.low(p.end-1), "s") && s.pairs(p.end+1) {
+			p.end += 2 // museums and galleries
+			continue
+		}
 		if s.is(p.end, boundaryWord) || t.low == "or" || s.timeAt(t.start) != nil {
 			break
 		}
@@ -124,13 +139,22 @@ func (s *sentenceEn) gerund(k int) (nounPhrase, bool) {
 		}
 		p.end++
 	}
+	if p.end > k+1 && (s.is(p.end-1, detWord) || s.low(p.end-1) == "into" || s.low(p.end-1) == "to" || s.low(p.end-1) == "with" || s.low(p.end-1) == "for") {
+		return p, false // cut before what it is about
+	}
 	return p, true
+}
+
+// pairs tells whether a plural stands alone at token k, the second of a pair.
+func (s *sentenceEn) pairs(k int) bool {
+	w := s.low(k)
+	return s.tok(k).kind == wordToken && len(w) > 3 && strings.HasSuffix(w, "s") && !stopWords[w] && !s.is(k, auxWord|detWord|advWord|commonWord) && !s.isGerund(k) && s.gapAfter(k+1)
 }
 
 // isGerund tells whether the word at k is the -ing form of a verb.
 func (s *sentenceEn) isGerund(k int) bool {
 	w := s.low(k)
-	return len(w) > 4 && strings.HasSuffix(w, "ing") && s.tok(k).kind == wordToken && !s.is(k, thingWord|foodWord|seasonWord) && !notGerund[w] && !s.tok(k).upper
+	return len(w) > 4 && strings.HasSuffix(w, "ing") && s.tok(k).kind == wordToken && !s.is(k, thingWord|foodWord|seasonWord|evaluativeWord) && !notGerund[w] && !s.tok(k).upper
 }
 
 var notGerund = wordSet("thing nothing anything everything something morning evening building wedding ring king spring string ceiling feeling meeting wing sibling clothing lightning earring")
@@ -157,11 +181,11 @@ func (s *sentenceEn) likedAs(p nounPhrase) string {
 	switch head := s.tok(p.end - 1).class; {
 	case head&thingWord != 0:
 		return "likes"
-	case head&foodWord != 0:
+	case head&(foodWord|edibleWord) != 0 && head&breedWord == 0:
 		return "prefers_food"
-	case head&musicWord != 0:
+	case head&(musicWord|tuneWord) != 0:
 		return "prefers_music"
-	case head&activityWord != 0:
+	case head&(activityWord|pastimeWord) != 0:
 		return "prefers_activity"
 	}
 	return "likes"

@@ -6,126 +6,6 @@ import (
 	"github.com/asof-db/asof/dsl"
 )
 
-// predicate reads what is said of a subject and emits what it asserts.
-func (s *sentenceEn) predicate(sub subjectEn) {
-	g, ok := s.group(sub.verb)
-	if !ok {
-		return
-	}
-	w := s.low(g.verb)
-	if g.modal {
-		if w == "stand" && g.neg && s.low(g.verb-1) == "n't" && !sub.listener { // can't stand
-			s.taste(sub, g, g.verb+1, "dislikes", false)
-		}
-		return
-	}
-	if sub.listener {
-		switch w {
-		case "live", "living", "reside", "work", "working", "study", "studying", "lived", "worked", "moved":
-		default:
-			return
-		}
-	}
-	before := len(s.out)
-	defer func() {
-		if len(s.out) > before {
-			s.goesOn(sub, g)
-		}
-	}()
-	switch w {
-	case "live", "lives", "living", "lived", "reside", "resides", "residing":
-		s.lives(sub, g)
-	case "based", "located":
-		if g.be {
-			s.lives(sub, g)
-		}
-	case "from":
-		if g.be && !g.past && !s.isVerbLed(g.verb+1) {
-			s.home(sub, g)
-		}
-	case "moved", "relocated":
-		s.moved(sub, g)
-	case "work", "works", "working", "worked", "employed":
-		s.works(sub, g)
-	case "joined", "started":
-		s.joined(sub, g)
-	case "study", "studies", "studying", "studied", "attend", "attends", "attending", "go", "goes", "going":
-		s.studies(sub, g)
-	case "like", "likes", "love", "loves", "enjoy", "enjoys", "adore", "adores", "prefer", "prefers", "enjoying", "loving", "appreciating", "appreciate":
-		if !(g.be && (w == "like" || w == "likes")) && w != "appreciate" {
-			s.taste(sub, g, g.verb+1, "likes", g.neg)
-		} else if w == "appreciate" && s.isGerund(g.verb+1) {
-			s.taste(sub, g, g.verb+1, "likes", g.neg)
-		}
-	case "hate", "hates", "dislike", "dislikes", "detest", "detests", "despise", "despises", "loathe", "loathes", "disliked", "hated":
-		if (w == "disliked" || w == "hated") && s.low(g.verb+1) == "" {
-			return
-		}
-		s.taste(sub, g, g.verb+1, "dislikes", false)
-	case "stopped", "quit":
-		if w == "quit" {
-			s.quit(sub, g)
-		}
-		if x := s.low(g.verb + 1); x == "liking" || x == "loving" || x == "enjoying" {
-			g.noLonger = true
-			s.taste(sub, g, g.verb+2, "likes", false)
-		} else if x == "working" {
-			g.noLonger, g.verb = true, g.verb+1
-			s.works(sub, g)
-		} else if x == "using" {
-			g.noLonger, g.verb = true, g.verb+1
-			s.uses(sub, g)
-		}
-	case "left", "resigned", "retired", "laid", "fired":
-		s.quit(sub, g)
-	case "into", "fond", "passionate", "obsessed", "fascinated", "interested", "drawn", "crazy", "keen":
-		if g.be {
-			s.leaning(sub, g)
-		}
-	case "a", "an":
-		if g.be {
-			s.described(sub, g)
-		}
-	case "have", "has", "own", "owns", "bought", "purchased", "adopted", "acquired", "inherited", "got", "had", "gotten":
-		s.owns(sub, g)
-	case "sold", "donated", "lost", "returned", "gave":
-		s.disposed(sub, g)
-	case "use", "uses", "using", "used":
-		s.uses(sub, g)
-	case "called", "named":
-		if g.be && !g.neg && !g.past {
-			_, kin, _ := strings.Cut(sub.name, "/")
-			s.named(sub.start, g.verb+1, sub.name, kin)
-		}
-	default:
-		if g.be && !g.neg && !g.past && sub.self {
-			s.introduced(sub, g)
-		}
-	}
-}
-
-// secondVerbs may go on with the subject of a clause after "and".
-var secondVerbs = wordSet("live lives work works own owns has have love loves like likes enjoy enjoys hate hates moved bought adopted joined sold quit")
-
-// goesOn reads a second verb: "works at Amazon and lives in Seattle".
-func (s *sentenceEn) goesOn(sub subjectEn, g verbGroup) {
-	k := s.clauseEnd(g.verb)
-	if s.low(k) == "," {
-		k++
-	}
-	if w := s.low(k); w != "and" && w != "but" || g.neg || k <= sub.verb {
-		return
-	}
-	j := k + 1
-	for s.is(j, advWord) || s.low(j) == "no" || s.low(j) == "longer" {
-		j++
-	}
-	if secondVerbs[s.low(j)] {
-		sub.verb = k + 1
-		s.predicate(sub)
-	}
-}
-
 // isVerbLed tells whether a determiner or verb starts at k, so that what follows
 // "from" is no place.
 func (s *sentenceEn) isVerbLed(k int) bool { return s.is(k, detWord) && s.low(k) != "the" }
@@ -454,19 +334,6 @@ func (s *sentenceEn) works(sub subjectEn, g verbGroup) {
 	}
 }
 
-// roleAs: "(work) as a nurse".
-func (s *sentenceEn) roleAs(sub subjectEn, g verbGroup, k int) {
-	if s.past(g) && !g.used {
-		return
-	}
-	if w := s.low(k); w != "a" && w != "an" && w != "the" {
-		return
-	}
-	if p, ok := s.phrase(k + 1); ok && s.is(p.end-1, occupationWord) {
-		s.place(sub, g, "role", p.start, p.end, sure, validity{})
-	}
-}
-
 // joined: "joined Google", "started (working | a new job) at Google".
 func (s *sentenceEn) joined(sub subjectEn, g verbGroup) {
 	if g.neg || g.used || g.did {
@@ -545,11 +412,11 @@ func (s *sentenceEn) quit(sub subjectEn, g verbGroup) {
 
 // studies: "study (physics) at MIT", "go to Stanford", "attend X University".
 func (s *sentenceEn) studies(sub subjectEn, g verbGroup) {
-	if g.isPast(s) && !g.used {
-		return
-	}
 	k := g.verb + 1
 	w := s.low(g.verb)
+	if (g.isPast(s) || w == "went") && !g.used && w != "graduated" && w != "enrolled" && w != "attended" && w != "went" && w != "studied" {
+		return
+	}
 	need := true // the name must look like a school
 	switch {
 	case strings.HasPrefix(w, "stud"):
@@ -560,7 +427,9 @@ func (s *sentenceEn) studies(sub subjectEn, g verbGroup) {
 			k++
 		}
 		k, need = k+1, false
-	case w == "attending" || w == "attend" || w == "attends":
+	case w == "attending" || w == "attend" || w == "attends" || w == "attended":
+	case (w == "graduated" || w == "enrolled") && (s.low(k) == "from" || s.low(k) == "at" || s.low(k) == "in"):
+		k++
 	case s.low(k) == "to":
 		k++
 	default:

@@ -1,6 +1,10 @@
 package extract
 
-import "github.com/asof-db/asof/dsl"
+import (
+	"slices"
+
+	"github.com/asof-db/asof/dsl"
+)
 
 // planned reads plans of the sentence: "my dentist appointment is on Friday", "I
 // have a meeting next week", "the party was moved to June 3".
@@ -18,15 +22,17 @@ func (s *sentenceEn) planned() {
 		case "i", "we":
 			if s.opens(i) {
 				s.eventHad(i)
+				s.intended(i)
 			}
 		}
 	}
+	s.upcoming(min(s.to, s.hypothesis), false)
 }
 
 // eventPhrase reads a phrase whose head is an event at token k.
 func (s *sentenceEn) eventPhrase(k int) (nounPhrase, bool) {
 	p, ok := s.phrase(k)
-	if !ok || p.end-p.start > 5 || !s.is(p.end-1, eventNoun) {
+	if !ok || p.end-p.start > 5 || !s.is(p.end-1, eventNoun|occasionWord) {
 		return p, false
 	}
 	return p, true
@@ -138,6 +144,10 @@ func (s *sentenceEn) future(t *TimeExpr) bool {
 
 // schedule emits the time of an event, with what it corrects.
 func (s *sentenceEn) schedule(i int, p nounPhrase, t *TimeExpr, moved bool) {
+	if slices.Contains(s.dated, t.Start) {
+		return // the time of another event already
+	}
+	s.dated = append(s.dated, t.Start)
 	k := s.d.tokenAt(t.End)
 	c := claim{src: s.value(p), rel: "scheduled_at", dst: t.Value, change: s.mood(), confidence: likely}
 	c.start, c.end = s.span(i, max(k, p.end))

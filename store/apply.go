@@ -19,16 +19,20 @@ type apply struct {
 	nodes map[string]dsl.Node
 	// states are the keys touched, in order of first touch.
 	states []*touched
-	bySrc  map[[2]string]*touched
+	byKey  map[treeID]*touched // once there are many
 	turnID string
 	// rules are those that the operations follow from.
 	rules []string
+	// changeBytes are the changes so far, as a position row has them.
+	changeBytes []byte
+	changeCount uint64
 	// index of the operation being applied.
 	op int
 }
 
 // touched is a (src, rel) key with its tree as changed so far.
 type touched struct {
+	id       treeID
 	src, rel string
 	tree     *keyTree
 	load     nodeLoader
@@ -42,11 +46,15 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 	if err := follows(&before, tx); err != nil {
 		return err
 	}
-	a := &apply{st: st, tx: tx, keys: spaceKeys(tx.Space), pos: before.positionRow,
-		nodes: map[string]dsl.Node{}, bySrc: map[[2]string]*touched{}}
+	a := &apply{st: st, tx: tx, pos: before.positionRow}
 	a.view = newSnapshot(st.s, st.rows, tx.Space, before.Seq, st)
+	a.keys = a.view.keys
 	a.view.life = before.dropped
 	defer func() { err = errors.Join(err, a.view.Close()) }()
+	if before.openedFacts > 0 {
+		a.pos.factsBefore = before.Seq
+	}
+	a.pos.changed, a.pos.changes, a.pos.openedFacts = 0, nil, 0
 	a.pos.Seq, a.pos.Time, a.pos.Entry, a.pos.Kind, a.pos.Settings = tx.Seq, tx.Time, entry, tx.Kind, tx.SettingsHash
 	switch {
 	case tx.Turn != nil:
@@ -61,14 +69,18 @@ func (st *Stage) apply(tx *dsl.Tx, entry dsl.Hash) (err error) {
 			return err
 		}
 	}
-	if err := a.set(a.keys.time(tx.Time), appendVar(nil, uint64(tx.Seq))); err != nil {
+	a.pos.changed, a.pos.changes = a.changeCount, a.changeBytes
+	if len(a.changeBytes) > maxChanges {
+		a.pos.changes = nil
+		if err := a.set(a.keys.seq(clChange, tx.Seq), a.changeBytes); err != nil {
+			return err
+		}
+	}
+	st.s.buf = a.pos.append(st.s.buf[:0])
+	if err := a.set(a.keys.seq(clPosition, tx.Seq), st.s.buf); err != nil {
 		return err
 	}
-	if err := a.set(a.keys.seq(clPosition, tx.Seq), a.pos.encode()); err != nil {
-		return err
-	}
-	a.pos.Digest = a.pos.acc.digest(tx.Seq)
-	st.heads[tx.Space] = head{a.pos}
+	st.heads[tx.Space] = head{a.pos} // the digest follows from the rows, for who asks
 	return nil
 }
 
@@ -147,12 +159,15 @@ func (a *apply) drop() error {
 	p := a.keys.prefix[:]
 	a.st.rows.drop(p)
 	fresh := positionRow{Position: a.pos.Position, dropped: a.tx.Seq}
+	a.st.places[a.tx.Space] = 0
+	a.st.s.tails.forget(func(space string) bool { return space == a.tx.Space })
 	fresh.Turns, fresh.Facts, fresh.Events, fresh.Open = 0, 0, 0, 0
 	a.pos = fresh
 	a.st.dropped = append(a.st.dropped, a.tx.Space)
 	clear(a.st.lasts)
-	a.st.s.trees.forget(a.tx.Space)
-	a.st.s.recent.forget(func(k versionID) bool { return k.space == a.tx.Space })
+	a.st.s.trees.forget([8]byte(a.keys.prefix[1:]))
+	a.st.s.recent.clear()
+	a.st.s.names.clear()
 	return a.setLogical(a.keys.hash(clSettings, a.tx.SettingsHash), append(appendVar(nil, uint64(a.tx.Seq)), text...))
 }
 
@@ -171,6 +186,9 @@ func (a *apply) writeNodes() error {
 		if err := a.setLogical(key, row.encode()); err != nil {
 			return err
 		}
+		if a.nodes == nil {
+			a.nodes = map[string]dsl.Node{}
+		}
 		a.nodes[n.ID] = n
 	}
 	return nil
@@ -181,6 +199,13 @@ func (a *apply) name(id string) (string, error) {
 	if n, ok := a.nodes[id]; ok {
 		return n.Name.Open()
 	}
+	var key rowKey
+	u := id16(id)
+	copy(key[:8], a.keys.prefix[1:])
+	copy(key[8:], u[:])
+	if name, ok := a.st.s.names.get(&key); ok {
+		return name, nil
+	}
 	n, err := a.view.Node(id)
 	if err != nil {
 		if errors.Is(err, dsl.ErrNotFound) {
@@ -188,7 +213,11 @@ func (a *apply) name(id string) (string, error) {
 		}
 		return "", err
 	}
-	return n.Name.Open()
+	name, err := n.Name.Open()
+	if err == nil {
+		a.st.s.names.put(&key, name)
+	}
+	return name, err
 }
 
 func (a *apply) turn() error {
@@ -236,7 +265,7 @@ func (a *apply) known() error {
 	default:
 		return nil
 	}
-	return a.set(a.keys.hash(clKnown, key), appendVar(nil, uint64(a.tx.Seq)))
+	return a.set(a.keys.known(key), appendVar(nil, uint64(a.tx.Seq)))
 }
 
 func (a *apply) operations() error {
@@ -265,103 +294,6 @@ func (a *apply) operations() error {
 	return nil
 }
 
-// touch finds the tree of (src, rel) once and keeps it for the transaction.
-func (a *apply) touch(src, rel string) (*touched, error) {
-	key := [2]string{src, rel}
-	if t, ok := a.bySrc[key]; ok {
-		return t, nil
-	}
-	t := &touched{src: src, rel: rel}
-	var err error
-	if t.tree, t.load, err = a.st.tree(a.tx.Space, a.view.basisSeq, src, rel); err != nil {
-		return nil, err
-	}
-	isNew := t.tree == nil
-	if isNew {
-		t.tree = &keyTree{shape: a.st.s.shape, nodes: map[uint32]*treeNode{0: {leaf: true}}, next: 1}
-		a.st.s.trees.put(treeID{a.tx.Space, src, rel}, t.tree)
-	}
-	a.bySrc[key] = t
-	a.states = append(a.states, t)
-	if isNew {
-		if err := a.set(a.keys.idSeqOp(clRel, src, a.tx.Seq, a.op), []byte(rel)); err != nil {
-			return nil, err
-		}
-		if err := a.set(a.keys.seqOp(clKey, a.tx.Seq, a.op), append(appendID(nil, src), rel...)); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
-}
-
-// openVersion is an open version of a fact, with the key that it belongs to.
-type openVersion struct {
-	*touched
-	id      string
-	version uint32
-	at      spot
-	// archived is as of the operation under way.
-	archived bool
-}
-
-// version gives a version of a fact if it is open.
-func (a *apply) version(id string, version uint32, at *versionAt) (o openVersion, open bool, err error) {
-	t, err := a.touch(at.src, at.rel)
-	if err != nil {
-		return o, false, err
-	}
-	n, err := t.tree.leafFor(at.spot, t.load, false)
-	if err != nil {
-		return o, false, err
-	}
-	i, open := n.find(at.spot)
-	if !open {
-		return o, false, nil
-	}
-	return openVersion{t, id, version, at.spot, n.entries[i].archived}, true, nil
-}
-
-// where finds the place of a version; ok is false if it was never opened.
-func (a *apply) where(id string, version uint32) (at versionAt, ok bool, err error) {
-	if at, ok = a.st.s.recent.get(versionID{a.tx.Space, id, version}); ok {
-		return at, true, nil
-	}
-	value, ok, err := a.st.rows.get(a.keys.idVersion(clVersion, id, version))
-	if err != nil || !ok {
-		return at, false, err
-	}
-	row, err := decodeVersion(value)
-	return versionAt{row.src, row.rel, row.spot()}, true, err
-}
-
-// openVersions gives the open versions of a fact, in order of number.
-func (a *apply) openVersions(id string) ([]openVersion, error) {
-	rows, err := a.st.versionRows(a.keys.id(clVersion, id))
-	if err != nil {
-		return nil, err
-	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%w: there is no fact %s", dsl.ErrCorrupt, id)
-	}
-	var out []openVersion
-	for _, row := range rows {
-		o, open, err := a.version(row.id, row.version, &versionAt{row.src, row.rel, row.spot()})
-		if err != nil {
-			return nil, err
-		}
-		if open {
-			out = append(out, o)
-		}
-	}
-	return out, nil
-}
-
-// change puts a change of the version into its tree.
-func (o *openVersion) change(c change) error {
-	c.id, c.version = o.id, o.version
-	return o.tree.put(&c, o.at, o.load)
-}
-
 // open writes a new version and everything that finds it.
 func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 	t, err := a.touch(src, rel)
@@ -378,12 +310,14 @@ func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 	if err := t.tree.put(&change{kind: chOpen, entry: e}, e.spot(), t.load); err != nil {
 		return err
 	}
-	a.st.s.recent.put(versionID{a.tx.Space, e.id, e.version}, versionAt{src, rel, e.spot()})
+	a.st.s.recent.put(versionKeyOf(key), versionAt{src, rel, e.spot()})
 	row := versionRow{entry: e, src: src, rel: rel, opKind: o.Kind, reason: o.Reason, turn: a.turnID, rule: a.rules[a.op]}
-	if err := a.setLogical(key, row.encode()); err != nil {
+	buf := &a.st.s.buf
+	*buf = row.append((*buf)[:0])
+	if err := a.setLogical(key, *buf); err != nil {
 		return err
 	}
-	if err := a.set(a.keys.idSeqOp(clDst, e.dst, a.tx.Seq, a.op), append(appendID(nil, src), rel...)); err != nil {
+	if err := a.setValue(src, rel, &e); err != nil {
 		return err
 	}
 	for _, turn := range e.evidence {
@@ -392,27 +326,35 @@ func (a *apply) open(src, rel string, e entry, o *dsl.Op) error {
 		}
 	}
 	a.pos.Facts++
+	a.pos.openedFacts++
 	if !e.archived {
 		a.pos.Open++
 	}
 	return a.indexFact(src, rel, &e)
 }
 
+// setValue writes the row by which the key of a version is found by its value.
+func (a *apply) setValue(src, rel string, e *entry) error {
+	buf := &a.st.s.buf
+	*buf = append(appendID((*buf)[:0], src), rel...)
+	return a.set(a.keys.idSeqOp(clDst, e.dst, a.tx.Seq, a.op), *buf)
+}
+
 func (a *apply) evidence(turn, fact string) error {
 	return a.set(a.keys.idSeqOp(clEvidence, turn, a.tx.Seq, a.op), appendID(nil, fact))
 }
 
-func (a *apply) changed(c changeRow) error {
-	return a.set(a.keys.seqOp(clChange, a.tx.Seq, a.op), c.encode())
+// change notes what the operation changes, before it does.
+func (a *apply) change(c changeRow) {
+	a.changeBytes = appendChangeRow(a.changeBytes, a.op, &c)
+	a.changeCount++
 }
 
 func (a *apply) upsert(o *dsl.Op) error {
 	e := entry{id: o.ID, version: o.Version, dst: o.Dst, relation: o.Relation, valid: *o.Valid,
 		confidence: o.Confidence, source: o.Source, evidence: o.Evidence}
-	if err := a.open(o.Src, o.Rel, e, o); err != nil {
-		return err
-	}
-	return a.changed(changeRow{kind: o.Kind, id: o.ID, opened: o.Version})
+	a.change(changeRow{kind: o.Kind, id: o.ID, opened: o.Version})
+	return a.open(o.Src, o.Rel, e, o)
 }
 
 // closing gives the row of what the operation under way closes or archives.
@@ -445,14 +387,17 @@ func (a *apply) retroCorrect(o *dsl.Op) error {
 	if !old.archived {
 		a.pos.Open--
 	}
-	if !o.Retract {
+	c := changeRow{kind: o.Kind, id: o.ID, closed: o.Version}
+	if o.Retract {
+		a.change(c)
+	} else {
+		c.opened = o.Next
+		a.change(c)
 		e := entry{id: o.ID, version: o.Next, dst: o.Dst, relation: o.Relation, valid: *o.Valid, archived: old.archived,
 			confidence: o.Confidence, source: o.Source, evidence: o.Evidence}
-		if err := a.open(old.src, old.rel, e, o); err != nil {
-			return err
-		}
+		return a.open(old.src, old.rel, e, o)
 	}
-	return a.changed(changeRow{kind: o.Kind, id: o.ID, closed: o.Version, opened: o.Next})
+	return nil
 }
 
 func (a *apply) archive(o *dsl.Op) error {
@@ -475,7 +420,8 @@ func (a *apply) archive(o *dsl.Op) error {
 	if err := a.setLogical(a.keys.idSeqOp(clArchive, o.ID, a.tx.Seq, a.op), closing.encode()); err != nil {
 		return err
 	}
-	return a.changed(row)
+	a.change(row)
+	return nil
 }
 
 func (a *apply) event(o *dsl.Op) error {
@@ -543,13 +489,14 @@ func (a *apply) link(o *dsl.Op) error {
 
 func (a *apply) writeStates() error {
 	for _, t := range a.states {
-		prefix := a.keys.state(t.src, t.rel)
-		w := rowWriter{at: a.tx.Time, set: func(node uint32, row []byte) error {
+		prefix := t.id.prefix()
+		w := rowWriter{at: a.tx.Time, buf: &a.st.s.buf, set: func(node uint32, row []byte) error {
 			return a.set(stateAt(prefix, node, a.tx.Seq), row)
 		}}
 		if err := t.tree.settle(&w); err != nil {
 			return err
 		}
 	}
+	a.st.s.trees.trim()
 	return nil
 }

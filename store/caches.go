@@ -214,11 +214,12 @@ type trees struct {
 	young, old map[treeID]*keyTree
 	// entries counts what young holds, about.
 	entries int
-	// used are the trees of the stage under way: they stay until it ends.
+	// used are the trees of the transaction under way: they stay until it ends.
 	used []*keyTree
 }
 
-type treeID struct{ space, src, rel string }
+// treeID names a key: hash of the space, id of the subject, hash of the relation.
+type treeID [32]byte
 
 // treeEntries bounds the versions in each of the two generations of trees, and
 // treeNodes what is kept of one tree.
@@ -260,7 +261,7 @@ func (c *trees) keep(id treeID, t *keyTree) {
 	t.counted = t.entries
 }
 
-// trim ends a stage: it lets go of what is beyond the bounds.
+// trim ends a transaction: it lets go of what is beyond the bounds.
 func (c *trees) trim() {
 	for _, t := range c.used {
 		if len(t.nodes) > treeNodes {
@@ -277,10 +278,10 @@ func (c *trees) trim() {
 }
 
 // forget drops the trees of a space.
-func (c *trees) forget(space string) {
+func (c *trees) forget(space [8]byte) {
 	for _, m := range []map[treeID]*keyTree{c.young, c.old} {
 		for id := range m {
-			if id.space == space {
+			if [8]byte(id[:8]) == space {
 				delete(m, id)
 			}
 		}

@@ -269,6 +269,8 @@ type checker struct {
 	listed bool
 
 	first, head dsl.Seq
+	// factsSealed is how many documents of facts lie in segments.
+	factsSealed int
 	// once is set in the first pass over the rows, for what needs one only.
 	once     bool
 	win      window
@@ -360,7 +362,7 @@ func (c *checker) begin() (ok bool, err error) {
 			c.head = max(c.head, row.Seq)
 			return nil
 		}
-		c.head, dropped = row.Seq, row.dropped
+		c.head, dropped, c.factsSealed = row.Seq, row.dropped, sealed(row.docs[fieldIndex(FactField)])
 		return nil
 	})
 	c.count("rows", rows)
@@ -420,9 +422,9 @@ func (c *checker) rows(class byte, f func(key, value []byte) error) error {
 // keyLengths gives the length of the keys of each class, the class included;
 // postings have keys of many lengths.
 var keyLengths = map[byte]int{
-	clPosition: 9, clTime: 9, clPlace: 9, clTurn: 5, clTurnID: 17, clKnown: 33, clSettings: 33, clNode: 17,
+	clPosition: 9, clPlace: 9, clTurn: 5, clTurnID: 17, clKnown: 17, clSettings: 33, clNode: 17,
 	clVersion: 21, clClosing: 21, clArchive: 27, clLink: 27, clEvent: 21, clAlias: 27, clEvidence: 27, clState: 37,
-	clRel: 27, clKey: 11, clDst: 27, clChange: 11, clEventKey: 11, clInvolved: 27, clDoc: 6, clDocs: 6, clMember: 9, clVector: 15, clName: 6, clNameID: 10, clLater: 14,
+	clRel: 27, clKey: 11, clDst: 27, clChange: 9, clEventKey: 11, clInvolved: 27, clDoc: 6, clDocs: 6, clMember: 9, clVector: 15, clName: 6, clNameID: 10, clLater: 14,
 	clMemory: 9, clHeld: 11, clSession: 25,
 }
 

@@ -105,7 +105,7 @@ func rowPosition(key, value []byte) dsl.Seq {
 		return keySeq(key, 6)
 	case clState:
 		return ^keySeq(key, 25)
-	case clTime, clTurn, clKnown, clSettings, clNode, clDoc, clClosing:
+	case clTurn, clKnown, clSettings, clNode, clDoc, clClosing:
 		r := reader{b: value}
 		return dsl.Seq(r.uvar())
 	case clVersion:

@@ -140,6 +140,47 @@ func (c *checker) eventText(d *docRow) (text string, at dsl.Seq, err error) {
 	return text, e.Opened, err
 }
 
+// changeRows takes the changes that the positions of the window made.
+func (c *checker) changeRows() error {
+	end := c.win.lo + dsl.Seq(len(c.win.slots))
+	err := eachRow(c.f.snap, c.keys.seq(clPosition, c.win.lo), c.keys.seq(clPosition, min(end, c.head+1)), func(key, value []byte) error {
+		if err := c.tick(); err != nil {
+			return err
+		}
+		if key = c.bare(key); !wellFormed(key) {
+			return nil
+		}
+		p, err := decodePosition(keySeq(key, 1), value)
+		if err != nil {
+			return nil // told by begin
+		}
+		list, err := changeList(c.f.snap, &c.keys, &p)
+		if err != nil {
+			return nil // told with the positions
+		}
+		var again []byte
+		for i := range list {
+			b := appendChangeRow(nil, list[i].op, &list[i].changeRow)
+			c.found(p.Seq, changeIdentity(p.Seq, list[i].op), b)
+			again = append(again, b...)
+		}
+		if here := len(again) <= maxChanges; c.once && len(list) > 0 && here != (len(p.changes) > 0) {
+			c.fault(p.Seq, "index", "its changes take %d bytes and lie in the wrong row", len(again))
+		}
+		return nil
+	})
+	if err != nil || !c.once {
+		return err
+	}
+	return c.rows(clChange, func(key, _ []byte) error {
+		value, _ := c.get(c.keys.seq(clPosition, keySeq(key, 1)))
+		if p, err := decodePosition(keySeq(key, 1), value); err != nil || p.changed == 0 || len(p.changes) > 0 {
+			c.fault(keySeq(key, 1), "index", "the change row %x is of no position that has one", key[1:])
+		}
+		return nil
+	})
+}
+
 // derivedRows takes the derived rows that are there, but for the state rows.
 func (c *checker) derivedRows() error {
 	seqAt := func(at int) func(key, value []byte) (dsl.Seq, bool) {
@@ -162,10 +203,9 @@ func (c *checker) derivedRows() error {
 		class byte
 		seq   func(key, value []byte) (dsl.Seq, bool)
 	}{
-		{clTime, func(_, value []byte) (dsl.Seq, bool) { return dsl.Seq(number(value)), true }},
 		{clTurnID, func(_, value []byte) (dsl.Seq, bool) { return c.win.byCounter(nTurns, number(value)) }},
 		{clAlias, seqAt(17)}, {clEvidence, seqAt(17)}, {clRel, seqAt(17)}, {clDst, seqAt(17)}, {clSession, seqAt(17)},
-		{clKey, seqAt(1)}, {clChange, seqAt(1)}, {clLater, seqAt(6)},
+		{clKey, seqAt(1)}, {clLater, seqAt(6)},
 		{clMember, func(key, _ []byte) (dsl.Seq, bool) {
 			return c.win.byCounter(nDocs, uint64(binary.BigEndian.Uint32(key[5:])))
 		}},
@@ -181,6 +221,9 @@ func (c *checker) derivedRows() error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := c.changeRows(); err != nil {
+		return err
 	}
 	err := c.rows(clEventKey, func(key, value []byte) error {
 		r := reader{b: value}
@@ -219,11 +262,11 @@ func (c *checker) derivedRows() error {
 	})
 }
 
-// places checks that every position says which log message holds it, in order
-// and up to the last that was applied (I5). A store that no log was applied to
-// has no places.
+// places checks that the store knows in which log message each position lies, in
+// order and up to the last that was applied (I5): each row holds for the positions
+// from it to the next one. A store that no log was applied to has no places.
 func (c *checker) places() error {
-	next, last := c.first, uint64(0)
+	last := uint64(0)
 	err := c.rows(clPlace, func(key, value []byte) error {
 		seq := keySeq(key, 1)
 		r := reader{b: value}
@@ -235,17 +278,17 @@ func (c *checker) places() error {
 			c.fault(seq, "I5", "it has a place in the log, and is no position of the store")
 		case n > c.applied:
 			c.fault(seq, "I5", "it lies in message %d of the log, the store is applied up to %d", n, c.applied)
-		case n < last:
-			c.fault(seq, "I5", "it lies in message %d of the log, the position before in %d", n, last)
+		case n <= last:
+			c.fault(seq, "I5", "it lies in message %d of the log, those before it in %d", n, last)
 		}
-		if seq > next {
-			c.fault(next, "I5", "the store does not know in which message of the log it lies, nor those before %s", seq)
+		if last == 0 && seq > c.first {
+			c.fault(c.first, "I5", "the store does not know in which message of the log it lies, nor those before %s", seq)
 		}
-		next, last = max(next, seq+1), max(last, min(n, c.applied))
+		last = max(last, min(n, c.applied), 1)
 		return nil
 	})
-	if err == nil && next <= c.head && c.applied > 0 {
-		c.fault(next, "I5", "the store does not know in which message of the log it lies, nor those up to %s", c.head)
+	if err == nil && last == 0 && c.applied > 0 {
+		c.fault(c.first, "I5", "the store does not know in which message of the log it lies, nor those up to %s", c.head)
 	}
 	return err
 }

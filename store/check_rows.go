@@ -63,11 +63,8 @@ func (c *checker) interval(seq dsl.Seq, key []byte, what string, v dsl.Interval)
 // times tells the rows that follow from positions alone.
 func (c *checker) times() error {
 	for i := range c.win.slots {
-		if s, seq := &c.win.slots[i], c.win.lo+dsl.Seq(i); s.present {
-			c.told(seq, c.bare(c.keys.time(s.time)), appendVar(nil, uint64(seq)))
-			if s.kind == dsl.TxCandidates {
-				c.further(seq)
-			}
+		if s := &c.win.slots[i]; s.present && s.kind == dsl.TxCandidates {
+			c.further(c.win.lo + dsl.Seq(i))
 		}
 	}
 	return nil
@@ -377,8 +374,13 @@ func docIdentity(f Field, id string, version uint32) []byte {
 
 func (c *checker) toldChange(seq dsl.Seq, op int, row changeRow) {
 	if c.win.slot(seq) != nil {
-		c.told(seq, c.bare(c.keys.seqOp(clChange, seq, op)), row.encode())
+		c.told(seq, changeIdentity(seq, op), appendChangeRow(nil, op, &row))
 	}
+}
+
+// changeIdentity stands for the change of an operation, in whatever row it lies.
+func changeIdentity(seq dsl.Seq, op int) []byte {
+	return appendU16(appendU64([]byte{clChange}, uint64(seq)), uint16(op))
 }
 
 // toldState tells a change of a state row, whatever the node that it belongs to.

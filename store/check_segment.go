@@ -71,13 +71,16 @@ func (c *checker) indexed(seq dsl.Seq, f Field, doc int, text string, d docRow, 
 			counts[t] = n
 		}
 	}
-	for term, n := range counts { // a set hash: the order is of no matter
-		c.told(seq, postingIdentity(f, term, int32(doc)), postingValue(n[0], n[1]))
-	}
 	fi := fieldIndex(f)
 	c.raise(seq, nDocs+fi, 1)
 	c.raise(seq, nTerms+fi, len(own))
 	c.raise(seq, nContext, int(d.Context))
+	if f == FactField && doc >= c.factsSealed {
+		return // it has no rows yet
+	}
+	for term, n := range counts { // a set hash: the order is of no matter
+		c.told(seq, postingIdentity(f, term, int32(doc)), postingValue(n[0], n[1]))
+	}
 	c.told(seq, c.bare(c.keys.doc(f, doc)), d.docValue(f))
 	if f == TurnField {
 		c.lately.put(int32(doc), own)
@@ -88,6 +91,14 @@ func (c *checker) indexed(seq dsl.Seq, f Field, doc int, text string, d docRow, 
 // eachDoc calls f with every document of a field that decodes, in order: those
 // of sealed segments, then those of the tail.
 func (c *checker) eachDoc(field Field, f func(doc int, d docRow) error) error {
+	if err := c.eachDocRow(field, f); err != nil || field != FactField {
+		return err
+	}
+	return c.unsealedFacts(f)
+}
+
+// eachDocRow is eachDoc for those that have rows.
+func (c *checker) eachDocRow(field Field, f func(doc int, d docRow) error) error {
 	err := c.rows(clDocs, func(key, value []byte) error {
 		if Field(key[1]) != field {
 			return nil
@@ -134,6 +145,33 @@ func (c *checker) eachDoc(field Field, f func(doc int, d docRow) error) error {
 	})
 }
 
+// unsealedFacts calls f with the documents of facts that have no rows, without
+// their lengths.
+func (c *checker) unsealedFacts(f func(doc int, d docRow) error) error {
+	value, _ := c.get(c.keys.seq(clPosition, c.head))
+	head, err := decodePosition(c.head, value)
+	if err != nil {
+		return nil // told by begin
+	}
+	refs, err := factRefs(c.f.snap, &c.keys, head, c.factsSealed, int(head.docs[fieldIndex(FactField)]))
+	if errors.Is(err, dsl.ErrCorrupt) {
+		if c.once {
+			c.fault(c.head, "index", "the documents of facts from %d on cannot be found: %v", c.factsSealed, err)
+		}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i, ref := range refs {
+		d := docRow{Doc: Doc{Seq: ref.seq, TS: dsl.Beginning}, id: ref.id, version: ref.version}
+		if err := f(c.factsSealed+i, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // brokenIndex notes, once, a row of the index that is wrong whatever the logical
 // rows say.
 func (c *checker) brokenIndex(f Field, doc int, key []byte, format string, args ...any) {
@@ -164,7 +202,7 @@ func (c *checker) index() error {
 		return nil // told by begin
 	}
 	for fi, f := range fieldOrder {
-		err := c.eachDoc(f, func(doc int, d docRow) error {
+		err := c.eachDocRow(f, func(doc int, d docRow) error {
 			c.foundDoc(f, doc, c.bare(c.keys.doc(f, doc)), d.docValue(f))
 			return nil
 		})
@@ -301,7 +339,7 @@ func (c *checker) strays(head *positionRow) error {
 	}
 	for _, class := range []byte{clPosting, clDocs, clDoc} {
 		err := c.rows(class, func(key, _ []byte) error {
-			if class == clPosting && !known[string(key[:7])] || fieldIndex(Field(key[1])) < 0 {
+			if class == clPosting && !known[string(key[:7])] || fieldIndex(Field(key[1])) < 0 || class == clDoc && Field(key[1]) == FactField {
 				c.brokenIndex(Field(key[1]), 0, key, "is of no segment that there should be")
 			}
 			return nil

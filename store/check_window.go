@@ -19,6 +19,8 @@ type window struct {
 	slots []slot
 	// base is the position row before the window, end its last one.
 	base, end positionRow
+	// factsBefore is the last position up to the end that opened fact versions.
+	factsBefore dsl.Seq
 }
 
 // slot gathers what belongs to one position.
@@ -132,7 +134,7 @@ func (c *checker) pass() error {
 func (c *checker) loadPositions() error {
 	w := &c.win
 	if w.lo == c.first {
-		w.end = positionRow{}
+		w.end, w.factsBefore = positionRow{}, 0
 	}
 	w.base = w.end
 	before, next, end := w.base, w.lo, w.lo+dsl.Seq(len(w.slots))
@@ -163,6 +165,22 @@ func (c *checker) loadPositions() error {
 			c.fault(p.Seq, "I5", "it says that the space was dropped at %s, the head at %s", p.dropped, want)
 		}
 		c.remembers(&p, &before)
+		changes, err := changeList(c.f.snap, &c.keys, &p)
+		if err != nil {
+			c.fault(p.Seq, "rows", "its changes do not decode")
+		}
+		opened := 0
+		for i := range changes {
+			if changes[i].opened != 0 {
+				opened++
+			}
+		}
+		if p.factsBefore != c.win.factsBefore {
+			c.fault(p.Seq, "counts", "it says that %s opened fact versions before it, and %s did", p.factsBefore, c.win.factsBefore)
+		}
+		if opened > 0 {
+			c.win.factsBefore = p.Seq
+		}
 		s := w.slot(p.Seq)
 		if _, ok := c.get(c.keys.hash(clSettings, p.Settings)); !ok {
 			c.fault(p.Seq, "rows", "it runs under settings %s, which are not there", p.Settings)
@@ -265,7 +283,7 @@ var logicalClasses = []byte{clTurn, clSettings, clNode, clVersion, clClosing, cl
 
 // classNames say what the rows of a class are.
 var classNames = map[byte]string{
-	clPosition: "position", clTime: "time", clPlace: "place", clTurn: "turn", clTurnID: "turn id", clKnown: "content key",
+	clPosition: "position", clPlace: "place", clTurn: "turn", clTurnID: "turn id", clKnown: "content key",
 	clSettings: "settings", clNode: "node", clVersion: "version", clClosing: "closing", clArchive: "archive", clLink: "link",
 	clEvent: "event", clAlias: "alias", clEvidence: "evidence", clState: "state", clRel: "relation", clKey: "key", clDst: "value",
 	clChange: "change", clEventKey: "event key", clInvolved: "event of", clPosting: "posting", clDoc: "document", clDocs: "documents", clMember: "member", clVector: "vector", clName: "name", clNameID: "name number", clLater: "later",
@@ -314,10 +332,7 @@ func (c *checker) explain(l *collected) {
 			}
 			any = true
 			kind := "index"
-			switch key[0] {
-			case clTime:
-				kind = "I3"
-			case clState:
+			if key[0] == clState {
 				kind = "state"
 			}
 			what := fmt.Sprintf("the %s row %x ", classNames[key[0]], key[1:])

@@ -64,18 +64,38 @@ func appendID(b []byte, id string) []byte {
 	return appendStr(append(b, 0), id)
 }
 
-func parseUUID(id string) (uuid.UUID, bool) {
-	if len(id) != 36 {
-		return uuid.UUID{}, false
+// parseUUID reads the usual lower-case text of a UUID; other spellings keep their
+// own text.
+func parseUUID(id string) (u uuid.UUID, ok bool) {
+	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[18] != '-' || id[23] != '-' {
+		return u, false
 	}
-	for i := range len(id) { // upper-case and other spellings keep their own text
-		if c := id[i]; c >= 'A' && c <= 'Z' {
-			return uuid.UUID{}, false
+	bad := byte(0)
+	for i, at := range uuidBytes {
+		hi, lo := hexDigits[id[at]], hexDigits[id[at+1]]
+		u[i] = hi<<4 | lo&15
+		bad |= hi | lo
+	}
+	return u, bad < 16
+}
+
+// uuidBytes says where in its text the bytes of a UUID lie.
+var uuidBytes = [16]uint8{0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34}
+
+// hexDigits gives the value of a lower-case digit; 255 for other bytes.
+var hexDigits = func() (t [256]byte) {
+	for i := range t {
+		switch {
+		case i >= '0' && i <= '9':
+			t[i] = byte(i - '0')
+		case i >= 'a' && i <= 'f':
+			t[i] = byte(i - 'a' + 10)
+		default:
+			t[i] = 255
 		}
 	}
-	u, err := uuid.Parse(id)
-	return u, err == nil
-}
+	return t
+}()
 
 // id16 gives the fixed-width form of an id in keys: the UUID's bytes, or the
 // first half of the SHA-256 of any other string.

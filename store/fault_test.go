@@ -77,13 +77,24 @@ func EditTurnTime(value []byte, at dsl.Instant) []byte {
 }
 
 // EditPosition changes a position row.
-func EditPosition(seq dsl.Seq, value []byte, f func(p *Position, acc *[32]byte)) []byte {
+func EditPosition(seq dsl.Seq, value []byte, f func(p *Position, acc *[32]byte), more ...func(*positionRow)) []byte {
 	p, err := decodePosition(seq, value)
 	if err != nil {
 		panic(err)
 	}
 	f(&p.Position, (*[32]byte)(&p.acc))
+	for _, edit := range more {
+		edit(&p)
+	}
 	return p.encode()
+}
+
+// NoChanges takes the changes out of a position row.
+func NoChanges(p *positionRow) { p.changed, p.changes = 0, nil }
+
+// FactsBefore lets a position row name another position that opened facts.
+func FactsBefore(seq dsl.Seq) func(*positionRow) {
+	return func(p *positionRow) { p.factsBefore = seq }
 }
 
 // EditEvent changes the number of an event row's version.
@@ -100,12 +111,6 @@ func EditEvent(value []byte, opened dsl.Seq, at dsl.Instant) []byte {
 func AliasRow(from, to string, seq dsl.Seq, op int) Row {
 	k := spaceKeys("")
 	return Row{k.idSeqOp(clAlias, from, seq, op)[len(k.prefix):], append(appendID(nil, to), 0)}
-}
-
-// TimeRow is the row by which a record time finds its position.
-func TimeRow(at dsl.Instant, seq dsl.Seq) Row {
-	k := spaceKeys("")
-	return Row{k.time(at)[len(k.prefix):], appendVar(nil, uint64(seq))}
 }
 
 // SmallSegments makes segments join early, for a test, and gives what undoes it.

@@ -35,10 +35,8 @@ func filtered(key []byte) bool {
 		return false
 	}
 	switch n := len(key) - 9; key[9] {
-	case clNode, clTurnID, clEvent, clAlias:
+	case clNode, clTurnID, clKnown, clEvent, clAlias:
 		return n == 17
-	case clKnown:
-		return n == knownKey
 	case clVersion:
 		return n == 17 || n == 21
 	case clState:
@@ -46,9 +44,6 @@ func filtered(key []byte) bool {
 	}
 	return false
 }
-
-// knownKey is the length of the key of a content key, from its class on.
-const knownKey = 33
 
 // mayHave is false for a key that is not in the store.
 func (f *keyFilter) mayHave(key []byte) bool {

@@ -91,19 +91,24 @@ func (v *snapshot) Changes(since dsl.Seq) iter.Seq2[Change, error] {
 		if since >= v.basisSeq {
 			return
 		}
-		err := v.scanRange(v.keys.seq(clChange, since+1), v.keys.seq(clChange, v.basisSeq+1), func(key, value []byte) (bool, error) {
-			row, err := decodeChange(value)
+		err := v.scanRange(v.keys.seq(clPosition, since+1), v.keys.seq(clPosition, v.basisSeq+1), func(key, value []byte) (bool, error) {
+			pos, err := decodePosition(keySeq(key, len(v.keys.prefix)+1), value)
 			if err != nil {
 				return false, err
 			}
-			at := len(v.keys.prefix) + 1
-			changes, err := v.tell(row, keySeq(key, at), int(key[at+8])<<8|int(key[at+9]))
+			list, err := changeList(v.r, &v.keys, &pos)
 			if err != nil {
 				return false, err
 			}
-			for _, c := range changes {
-				if !yield(c, nil) {
-					return false, stop
+			for i := range list {
+				changes, err := v.tell(&list[i].changeRow, &pos, list[i].op)
+				if err != nil {
+					return false, err
+				}
+				for _, c := range changes {
+					if !yield(c, nil) {
+						return false, stop
+					}
 				}
 			}
 			return true, nil
@@ -115,11 +120,8 @@ func (v *snapshot) Changes(since dsl.Seq) iter.Seq2[Change, error] {
 }
 
 // tell makes the changes of one operation from the rows it wrote.
-func (v *snapshot) tell(row changeRow, seq dsl.Seq, op int) ([]Change, error) {
-	pos, err := v.positionAt(seq)
-	if err != nil {
-		return nil, err
-	}
+func (v *snapshot) tell(row *changeRow, pos *positionRow, op int) ([]Change, error) {
+	seq := pos.Seq
 	then := newSnapshot(v.s, v.r, v.space, seq, v.stage)
 	then.life = v.life
 	defer then.Close()

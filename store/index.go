@@ -78,7 +78,7 @@ func (a *apply) indexFact(src, rel string, e *entry) error {
 		return err
 	}
 	return a.index(FactField, FactText(srcName, rel, relation, dstName),
-		&tailRow{docRow: docRow{Doc: Doc{Seq: a.tx.Seq}, id: e.id, version: e.version}})
+		&tailRow{docRow: docRow{Doc: Doc{Seq: a.tx.Seq, TS: dsl.Beginning}, id: e.id, version: e.version}, before: noMembers})
 }
 
 func (a *apply) indexEvent(o *dsl.Op) error {
@@ -121,7 +121,9 @@ func (a *apply) index(f Field, text string, d *tailRow) error {
 	s.terms = s.analyzer.Terms(s.terms[:0], text)
 	d.Length = uint32(len(s.terms))
 	slices.Sort(s.terms)
-	if err := a.set(a.keys.doc(f, doc), d.appendTail(f, doc, d.before, s.terms)); err != nil {
+	if f == FactField {
+		a.noteFact(doc, d, s.terms)
+	} else if err := a.set(a.keys.doc(f, doc), d.appendTail(f, doc, d.before, s.terms)); err != nil {
 		return err
 	}
 	a.pos.docs[fi]++
@@ -133,13 +135,30 @@ func (a *apply) index(f Field, text string, d *tailRow) error {
 	return a.seal(f, doc+1)
 }
 
+// noteFact adds a fact to the tail that the writer keeps until the segment is
+// sealed. A tail of which the writer does not know the beginning is made again
+// then.
+func (a *apply) noteFact(doc int, d *tailRow, terms []string) {
+	tails := &a.st.s.tails
+	t, ok := tails.get(a.tx.Space)
+	if doc%ChunkDocs == 0 {
+		t, ok = newTail(doc), true
+		tails.put(a.tx.Space, t)
+	}
+	if !ok || t.start+len(t.rows) != doc {
+		return
+	}
+	d.terms = t.counted(terms)
+	t.append(d)
+}
+
 // members gives the last turns of a session that stand, staged ones included.
 func (st *Stage) members(k *keySpace, tx *dsl.Tx, session, before uint32) (*members, error) {
 	id := memberID{tx.Space, session}
 	if m := st.lasts[id]; m != nil {
 		return m, nil
 	}
-	m, err := lastMembers(st.rows, k, session, before, tx.Seq)
+	m, err := st.rows.lastMembers(k, session, before, tx.Seq)
 	if err != nil {
 		return nil, err
 	}

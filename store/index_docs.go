@@ -167,33 +167,17 @@ func (v *snapshot) doc(f Field, doc int) (docRow, error) {
 	if err != nil {
 		return docRow{}, err
 	}
-	if doc < 0 || uint64(doc) >= pos.docs[fieldIndex(f)] {
-		return docRow{}, fmt.Errorf("store: %w: document %d of field %c", dsl.ErrNotFound, doc, f)
-	}
-	id := chunkID{tableID{v.space, pos.dropped, f}, uint32(doc / ChunkDocs)}
-	c := v.s.caches.chunk(id)
-	if c == nil {
-		value, ok, err := get(v.r, v.keys.doc(f, doc))
-		if err != nil {
-			return docRow{}, err
-		}
-		if ok {
-			r := reader{b: value}
-			d := r.docRow(f, new(Doc))
-			if r.bad {
-				return d, fmt.Errorf("store: document %d of field %c: %w", doc, f, r.done("document"))
-			}
-			return d, nil
-		}
-		if c, err = v.chunk(id, func(key []byte) ([]byte, bool, error) { return get(v.r, key) }); err != nil {
-			return docRow{}, err
+	if doc >= 0 && uint64(doc) < pos.docs[fieldIndex(f)] {
+		if c := v.s.caches.chunk(chunkID{tableID{v.space, pos.dropped, f}, uint32(doc / ChunkDocs)}); c != nil {
+			return c.row(doc % ChunkDocs)
 		}
 	}
-	d, err := c.row(doc % ChunkDocs)
+	x, err := v.index(f)
 	if err != nil {
-		return d, fmt.Errorf("store: document %d of field %c: %w", doc, f, err)
+		return docRow{}, err
 	}
-	return d, nil
+	d, err := x.doc(doc)
+	return d, errors.Join(err, x.Close())
 }
 
 // chunk gives the documents of a sealed segment, from memory if they are there.
@@ -218,30 +202,70 @@ func (v *snapshot) chunk(id chunkID, get func(key []byte) ([]byte, bool, error))
 // lastMembers gives the last turns of a session before a turn, those left out
 // that were replaced up to a position, the last one first, and their lengths; -1
 // and 0 for none.
-func lastMembers(r pebble.Reader, k *keySpace, session, before uint32, seq dsl.Seq) (m members, err error) {
-	m.doc = noMembers
+func lastMembers(r pebble.Reader, k *keySpace, session, before uint32, seq dsl.Seq) (members, error) {
+	m := members{doc: noMembers}
+	err := m.fill(r, k, session, before, 0, func(doc uint32) (bool, error) { return replacedUpTo(r, k, doc, seq) })
+	return m, err
+}
+
+// lastMembers is lastMembers of what the stage has written over the store.
+func (o *overlay) lastMembers(k *keySpace, session, before uint32, seq dsl.Seq) (members, error) {
+	m := members{doc: noMembers}
+	gone := func(doc uint32) (bool, error) {
+		lo := k.laterOf(laterReplaced, doc)
+		if len(o.under(lo)) > 0 {
+			return true, nil
+		}
+		if o.isDropped(lo) {
+			return false, nil
+		}
+		return replacedUpTo(o.db, k, doc, seq)
+	}
+	lo, n := k.members(session), 0
+	own := o.under(lo) // later than what is in the store
+	for i := len(own) - 1; i >= 0 && n < ContextTurns; i-- {
+		took, err := m.take(o.keyOf(own[i]), o.valueOf(own[i]), n, gone)
+		if err != nil {
+			return m, err
+		}
+		n += took
+	}
+	if n == ContextTurns || o.isDropped(lo) {
+		return m, nil
+	}
+	return m, m.fill(o.db, k, session, before, n, gone)
+}
+
+// fill goes on from the n-th with the members that a reader holds.
+func (m *members) fill(r pebble.Reader, k *keySpace, session, before uint32, n int, gone func(uint32) (bool, error)) (err error) {
 	lo := k.members(session)
 	it, err := r.NewIter(&pebble.IterOptions{LowerBound: lo, UpperBound: appendU32(slices.Clone(lo), before)})
 	if err != nil {
-		return m, fmt.Errorf("store: %w", err)
+		return fmt.Errorf("store: %w", err)
 	}
 	defer func() { err = errors.Join(err, it.Close()) }()
-	ok := it.Last()
-	for i := 0; ok && i < ContextTurns; ok = it.Prev() {
-		length, w := binary.Uvarint(it.Value())
-		if w <= 0 || len(it.Key()) != len(lo)+4 {
-			return m, fmt.Errorf("%w: a turn of session %d does not decode", dsl.ErrCorrupt, session)
+	for ok := it.Last(); ok && n < ContextTurns; ok = it.Prev() {
+		took, err := m.take(it.Key(), it.Value(), n, gone)
+		if err != nil {
+			return err
 		}
-		doc := binary.BigEndian.Uint32(it.Key()[len(lo):])
-		if gone, err := replacedUpTo(r, k, doc, seq); err != nil {
-			return m, err
-		} else if gone {
-			continue
-		}
-		m.doc[i], m.length[i] = int32(doc), uint32(length)
-		i++
+		n += took
 	}
-	return m, it.Error()
+	return it.Error()
+}
+
+// take makes a turn the n-th member and gives 1, or 0 where it is gone.
+func (m *members) take(key, value []byte, n int, gone func(uint32) (bool, error)) (int, error) {
+	length, w := binary.Uvarint(value)
+	if w <= 0 || len(key) != 18 {
+		return 0, fmt.Errorf("%w: a turn of a session does not decode", dsl.ErrCorrupt)
+	}
+	doc := binary.BigEndian.Uint32(key[14:])
+	if is, err := gone(doc); err != nil || is {
+		return 0, err
+	}
+	m.doc[n], m.length[n] = int32(doc), uint32(length)
+	return 1, nil
 }
 
 // members are the last turns of a session, the last one first.

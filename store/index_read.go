@@ -126,6 +126,20 @@ func (x *indexReader) openTail() error {
 			return f(key, value)
 		})
 	}}
+	if x.f == FactField {
+		pos, err := x.v.position()
+		if err != nil {
+			return err
+		}
+		from.pos = &pos
+		from.name = func(id string) (string, error) {
+			n, err := x.v.Node(id)
+			if err != nil {
+				return "", err
+			}
+			return n.Name.Open()
+		}
+	}
 	id := tableID{x.v.space, x.dropped, x.f}
 	c := &x.v.s.caches
 	if x.v.stage != nil {
@@ -200,8 +214,30 @@ func (x *indexReader) ID(doc int32) (id string, version uint32, err error) {
 	if x.f == TurnField {
 		return "", 0, fmt.Errorf("store: %w: the id of a turn is in its content", dsl.ErrInvalid)
 	}
-	d, err := x.v.doc(x.f, int(doc))
+	d, err := x.doc(int(doc))
 	return d.id, d.version, err
+}
+
+// doc gives a document of the view.
+func (x *indexReader) doc(doc int) (docRow, error) {
+	switch {
+	case doc < 0 || doc >= x.stats.Docs:
+		return docRow{}, fmt.Errorf("store: %w: document %d of field %c", dsl.ErrNotFound, doc, x.f)
+	case doc >= x.sealed:
+		if err := x.openTail(); err != nil {
+			return docRow{}, err
+		}
+		return x.tail.row(doc), nil
+	}
+	c, err := x.v.chunk(chunkID{tableID{x.v.space, x.dropped, x.f}, uint32(doc / ChunkDocs)}, x.get)
+	if err != nil {
+		return docRow{}, err
+	}
+	d, err := c.row(doc % ChunkDocs)
+	if err != nil {
+		err = fmt.Errorf("store: document %d of field %c: %w", doc, x.f, err)
+	}
+	return d, err
 }
 
 // get reads one row at the iterator's moment.

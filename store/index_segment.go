@@ -53,10 +53,16 @@ func (v *inverter) id(term []byte) uint32 {
 	if id, ok := v.ids[string(term)]; ok {
 		return id
 	}
+	return v.idOf(string(term))
+}
+
+func (v *inverter) idOf(term string) uint32 {
+	if id, ok := v.ids[term]; ok {
+		return id
+	}
 	id := uint32(len(v.terms))
-	s := string(term)
-	v.ids[s] = id
-	v.terms, v.lists = append(v.terms, s), append(v.lists, nil)
+	v.ids[term] = id
+	v.terms, v.lists = append(v.terms, term), append(v.lists, nil)
 	return id
 }
 
@@ -85,14 +91,19 @@ func (v *inverter) add(doc int32, own []termCount, before [ContextTurns][]termCo
 
 // termsOf counts the terms of a text.
 func (v *inverter) termsOf(terms []string) []termCount {
-	var out []termCount
 	slices.Sort(terms)
+	return v.counted(terms)
+}
+
+// counted counts sorted terms.
+func (v *inverter) counted(terms []string) []termCount {
+	out := make([]termCount, 0, len(terms))
 	for i := 0; i < len(terms); {
 		j := i + 1
 		for j < len(terms) && terms[j] == terms[i] {
 			j++
 		}
-		out = append(out, termCount{v.id([]byte(terms[i])), uint32(j - i)})
+		out = append(out, termCount{v.idOf(terms[i]), uint32(j - i)})
 		i = j
 	}
 	return out
@@ -116,8 +127,8 @@ func (a *apply) seal(f Field, end int) error {
 // sealChunk replaces the rows of single documents by one row of all and by their
 // postings.
 func (a *apply) sealChunk(f Field, s span) error {
-	b := newTail(s.start)
-	if err := b.extend(&tailSource{r: a.st.rows, keys: &a.keys, f: f, analyzer: &a.st.s.analyzer}, s.end); err != nil {
+	b, err := a.wholeTail(f, s)
+	if err != nil {
 		return err
 	}
 	raw := make([]byte, 0, 16*ChunkDocs)
@@ -126,6 +137,9 @@ func (a *apply) sealChunk(f Field, s span) error {
 		d := &b.rows[i]
 		raw = d.append(raw, f, &before)
 		before = d.Doc
+		if f == FactField {
+			continue // it has no row of its own
+		}
 		if err := a.st.rows.Delete(a.keys.doc(f, s.start+i)); err != nil {
 			return err
 		}
@@ -148,6 +162,33 @@ func (a *apply) sealChunk(f Field, s span) error {
 		}
 	}
 	return w.flush()
+}
+
+// wholeTail gives the documents of a segment that is going to be sealed.
+func (a *apply) wholeTail(f Field, s span) (*tail, error) {
+	if f == FactField {
+		if t, ok := a.st.s.tails.get(a.tx.Space); ok && t.start == s.start && len(t.rows) == s.end-s.start {
+			return t, nil
+		}
+	}
+	pos := a.pos
+	pos.changed, pos.changes = a.changeCount, a.changeBytes
+	t := newTail(s.start)
+	from := tailSource{r: a.st.rows, keys: &a.keys, f: f, analyzer: &a.st.s.analyzer, pos: &pos, name: a.name}
+	from.scan = func(lo, hi []byte, f func(key, value []byte) error) error {
+		key := bytes.Clone(lo) // documents lie side by side
+		for ; string(key) < string(hi); binary.BigEndian.PutUint32(key[len(key)-4:], binary.BigEndian.Uint32(key[len(key)-4:])+1) {
+			value, ok, err := a.st.rows.get(key)
+			if err != nil || !ok {
+				return err // a document that is missing is told
+			}
+			if err := f(key, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return t, t.extend(&from, s.end)
 }
 
 // segmentWriter writes the lists of a segment in order of term.
@@ -253,12 +294,11 @@ type segmentReader struct {
 	scratch    TermList
 }
 
-func readSegment(r pebble.Reader, k *keySpace, f Field, s span) (*segmentReader, error) {
+func readSegment(o *overlay, k *keySpace, f Field, s span) (*segmentReader, error) {
 	x := &segmentReader{span: s}
-	lo := k.segment(f, s.tier, s.number())
-	err := eachRow(r, lo, after(lo), func(key, value []byte) error {
+	err := o.scan(k.segment(f, s.tier, s.number()), func(key, value []byte) (bool, error) {
 		x.keys, x.rows = append(x.keys, slices.Clone(key)), append(x.rows, slices.Clone(value))
-		return nil
+		return true, nil
 	})
 	if err != nil {
 		return nil, err

@@ -58,8 +58,61 @@ type tailSource struct {
 	keys     *keySpace
 	f        Field
 	analyzer *analyze.Analyzer
-	// scan calls f with the rows of [lo, hi); nil scans r.
+	// scan calls f with the rows of [lo, hi).
 	scan func(lo, hi []byte, f func(key, value []byte) error) error
+	// pos is a position that has the documents, and name gives the names of nodes:
+	// the documents of facts have no rows of their own until they are sealed.
+	pos  *positionRow
+	name func(id string) (string, error)
+}
+
+// facts adds the documents of facts up to number end, which are those versions
+// that the positions opened.
+func (t *tail) facts(from *tailSource, end int) error {
+	refs, err := factRefs(from.r, from.keys, *from.pos, t.start+len(t.rows), end)
+	if err != nil {
+		return err
+	}
+	for _, ref := range refs {
+		value, ok, err := get(from.r, from.keys.idVersion(clVersion, ref.id, ref.version))
+		if err != nil {
+			return err
+		}
+		row, err := decodeVersion(value)
+		if err != nil || !ok {
+			return fmt.Errorf("store: %w: fact %s version %d, which %s opened, is missing or does not decode", dsl.ErrCorrupt, ref.id, ref.version, ref.seq)
+		}
+		src, err := from.name(row.src)
+		if err != nil {
+			return err
+		}
+		dst, err := from.name(row.dst)
+		if err != nil {
+			return err
+		}
+		relation, err := row.relation.Open()
+		if err != nil {
+			return err
+		}
+		terms := from.analyzer.Terms(nil, FactText(src, row.rel, relation, dst))
+		d := tailRow{docRow: docRow{Doc: Doc{Seq: ref.seq, Length: uint32(len(terms)), TS: dsl.Beginning}, id: ref.id, version: ref.version},
+			before: noMembers, terms: t.termsOf(terms)}
+		t.append(&d)
+	}
+	return nil
+}
+
+// append adds a document without context.
+func (t *tail) append(d *tailRow) {
+	t.add(int32(t.start+len(t.rows)), d.terms, [ContextTurns][]termCount{})
+	t.rows, t.info = append(t.rows, *d), append(t.info, d.Doc)
+}
+
+// row gives a document that was read.
+func (t *tail) row(doc int) docRow {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.rows[doc-t.start].docRow
 }
 
 // extend reads the documents up to number end. After an error the tail is of no
@@ -69,11 +122,10 @@ func (t *tail) extend(from *tailSource, end int) error {
 	if next >= end {
 		return nil
 	}
-	scan := from.scan
-	if scan == nil {
-		scan = func(lo, hi []byte, f func(key, value []byte) error) error { return eachRow(from.r, lo, hi, f) }
+	if from.f == FactField {
+		return t.facts(from, end)
 	}
-	err := scan(from.keys.doc(from.f, next), from.keys.doc(from.f, end), func(key, value []byte) error {
+	err := from.scan(from.keys.doc(from.f, next), from.keys.doc(from.f, end), func(key, value []byte) error {
 		if doc := int(binary.BigEndian.Uint32(key[len(key)-4:])); doc != next {
 			return fmt.Errorf("%w: document %d of field %c is missing", dsl.ErrCorrupt, next, from.f)
 		}

@@ -193,7 +193,7 @@ func decodeRow(row *DecodedRow, key, value []byte) error {
 		p, err := decodePosition(keySeq(key, 1), value)
 		row.Position = keySeq(key, 1)
 		put("record", p.Time, "entry", p.Entry, "digest", p.Digest, "set_hash", hex.EncodeToString(p.acc[:]), "kind", p.Kind,
-			"turn", p.Turn, "settings", p.Settings, "turns", p.Turns, "facts", p.Facts, "events", p.Events, "open", p.Open, "dropped", p.dropped, "memory", p.memory)
+			"turn", p.Turn, "settings", p.Settings, "turns", p.Turns, "facts", p.Facts, "events", p.Events, "open", p.Open, "dropped", p.dropped, "memory", p.memory, "changes", p.changed)
 		return err
 	case clTurn:
 		t, err := decodeTurn(int(binary.BigEndian.Uint32(key[1:])), value)
@@ -253,7 +253,7 @@ func decodeRow(row *DecodedRow, key, value []byte) error {
 		row.Position = keySeq(key, 1)
 		put("index", int(binary.BigEndian.Uint16(key[9:])), "turn", h.By, "candidate", h.Candidate)
 		return err
-	case clPlace, clTurnID, clKnown, clTime:
+	case clPlace, clTurnID, clKnown:
 		r := reader{b: value}
 		n := r.uvar()
 		switch key[0] {
@@ -262,9 +262,6 @@ func decodeRow(row *DecodedRow, key, value []byte) error {
 			put("message", n)
 		case clTurnID:
 			put("number", n)
-		case clTime:
-			row.Position = dsl.Seq(n)
-			put("record", timeFromBits(binary.BigEndian.Uint64(key[1:])))
 		default:
 			row.Position = dsl.Seq(n)
 			put("content", hex.EncodeToString(key[1:]))

@@ -214,6 +214,12 @@ func (w *segmentWalk) documents(key, value []byte) {
 // tail gives the tail, which begins at a document: nothing where it is empty.
 func (w *segmentWalk) tail(start int) ([]Segment, error) {
 	s := Segment{Field: w.name, Tail: true, Tier: -1, First: start, Last: w.docs - 1}
+	if w.field == FactField { // they have no rows of their own until they are sealed
+		if s.Documents = w.docs - start; s.Documents == 0 {
+			return nil, nil
+		}
+		return []Segment{s}, nil
+	}
 	terms := newInverter()
 	err := w.rows(clDoc, func(key, value []byte) {
 		s.DocumentBytes += s.add(key, value)

@@ -19,11 +19,10 @@ const (
 // be made again from them.
 const (
 	clPosition byte = 'p' // seq → position row
-	clTime     byte = 'i' // record time → seq
-	clPlace    byte = 'q' // seq → stream sequence of the log message that holds the entry
+	clPlace    byte = 'q' // seq → stream sequence of a log message whose first entry of the space this is
 	clTurn     byte = 'u' // turn number → turn (logical)
 	clTurnID   byte = 'U' // turn id → turn number
-	clKnown    byte = 'K' // content key → seq
+	clKnown    byte = 'K' // first half of a content key → seq
 	clSettings byte = 'S' // settings hash → seq, settings (logical)
 	clNode     byte = 'n' // node id → seq, kind, name (logical)
 	clVersion  byte = 'f' // fact id, version → what was opened (logical)
@@ -37,11 +36,11 @@ const (
 	clRel      byte = 'r' // src, seq, op → rel, where (src, rel) first appears
 	clKey      byte = 'g' // seq, op → src, rel, where (src, rel) first appears
 	clDst      byte = 'd' // dst, seq, op → src, rel
-	clChange   byte = 'o' // seq, op → which rows the operation wrote
+	clChange   byte = 'o' // seq → which rows its operations wrote, where that is too long for the position row
 	clEventKey byte = 'G' // seq, op → event id, where it first appears
 	clInvolved byte = 'I' // fact or node id, seq, op → event id: a version of it includes the fact or has the node as participant
 	clPosting  byte = 'x' // field, tier, segment, last term and part → a stretch of the segment's postings
-	clDoc      byte = 'y' // field, doc → document row with its terms, until its segment is sealed
+	clDoc      byte = 'y' // field, doc → document row of a turn or event with its terms, until its segment is sealed
 	clDocs     byte = 'Y' // field, segment → the documents of a sealed segment
 	clVector   byte = 'v' // model, field, kind, number → vectors, outside the log
 	clMember   byte = 'm' // session number, doc → length of the turn
@@ -69,8 +68,6 @@ func (k *keySpace) class(c byte) []byte {
 }
 
 func (k *keySpace) seq(c byte, s dsl.Seq) []byte { return appendU64(k.class(c), uint64(s)) }
-
-func (k *keySpace) time(t dsl.Instant) []byte { return appendTime(k.class(clTime), t) }
 
 // seqOp is the key of classes that lie by position and operation.
 func (k *keySpace) seqOp(c byte, s dsl.Seq, op int) []byte {
@@ -110,6 +107,9 @@ func stateAt(prefix []byte, node uint32, s dsl.Seq) []byte {
 }
 
 func (k *keySpace) hash(c byte, h dsl.Hash) []byte { return append(k.class(c), h[:]...) }
+
+// known is the key of a content key. Half of a SHA-256 tells contents apart.
+func (k *keySpace) known(h dsl.Hash) []byte { return append(k.class(clKnown), h[:16]...) }
 
 // segment is the prefix of the rows of a segment: tier 0 holds the largest ones.
 func (k *keySpace) segment(f Field, tier int, n uint32) []byte {

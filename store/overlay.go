@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -33,15 +32,23 @@ type overlay struct {
 
 	arena []byte
 	rows  []overlayRow
-	// byKey and byPrefix are open hash tables of indexes of rows, plus 1. That of
-	// a prefix is its last row; earlier ones follow by overlayRow.before.
-	byKey, byPrefix []uint32
-	prefixes        int
-	dropped         [][]byte // what was in the store under these prefixes is gone
+	// byKey is an open hash table of indexes of rows, plus 1.
+	byKey    []uint32
+	byPrefix [256]prefixIndex // by class
+	dropped  [][]byte         // what was in the store under these prefixes is gone
 
 	// batch has the first synced rows, for those who need an iterator over all.
 	batch  *pebble.Batch
 	synced int
+}
+
+// prefixIndex finds the rows of one class by prefix. It is an open hash table of
+// the last row of each prefix, plus 1; earlier ones follow by overlayRow.before.
+// It knows the first upTo rows, and goes on when it is asked.
+type prefixIndex struct {
+	table    []uint32
+	prefixes int
+	upTo     int
 }
 
 // overlayRow is a row, or the deletion of one.
@@ -104,10 +111,14 @@ func prefixLength(key []byte) int {
 	switch key[9] {
 	case clVersion, clArchive, clLink, clEvent, clAlias, clEvidence, clRel, clDst:
 		n = 26
+	case clState:
+		n = 34
 	case clPosting:
 		n = 16
 	case clMember:
 		n = 14
+	case clLater:
+		n = 15
 	}
 	if n > len(key) {
 		return 0
@@ -144,6 +155,7 @@ func (o *overlay) write(key, value []byte, gone rowState) error {
 	}
 	hash := uint32(hashBytes(key))
 	row := overlayRow{at: uint32(len(o.arena)), key: uint32(len(key)), value: uint32(len(value)), hash: hash, gone: gone}
+	o.room(len(key) + len(value))
 	o.arena = append(append(o.arena, key...), value...)
 	if 2*len(o.rows) >= len(o.byKey) {
 		o.grow()
@@ -162,12 +174,22 @@ func (o *overlay) write(key, value []byte, gone rowState) error {
 		break
 	}
 	o.byKey[i] = uint32(len(o.rows) + 1)
-	if n := prefixLength(key); n > 0 {
-		at := o.prefix(key[:n])
-		row.before, *at = *at, uint32(len(o.rows)+1)
-	}
 	o.rows = append(o.rows, row)
 	return nil
+}
+
+// room makes room in the arena; by doubling, for it may become large.
+func (o *overlay) room(n int) {
+	if need := len(o.arena) + n; need > cap(o.arena) {
+		arena := make([]byte, len(o.arena), max(2*cap(o.arena), need, 4096))
+		copy(arena, o.arena)
+		o.arena = arena
+	}
+}
+
+// expect makes room for a stage as large as another one.
+func (o *overlay) expect(bytes, rows int) {
+	o.arena, o.rows = make([]byte, 0, bytes), make([]overlayRow, 0, rows)
 }
 
 // grow makes room in the table of keys.
@@ -187,34 +209,46 @@ func (o *overlay) grow() {
 	o.byKey = table
 }
 
-// prefix gives the place of a prefix in its table, which is 0 for a new one.
-func (o *overlay) prefix(p []byte) *uint32 {
-	if 2*o.prefixes >= len(o.byPrefix) {
-		old := o.byPrefix
-		o.byPrefix = make([]uint32, max(1024, 4*len(old)))
-		for _, n := range old {
-			if n != 0 {
-				key := o.keyOf(&o.rows[n-1])
-				*o.prefixAt(key[:prefixLength(key)]) = n
-			}
-		}
-	}
-	at := o.prefixAt(p)
-	if *at == 0 {
-		o.prefixes++
-	}
-	return at
-}
-
-func (o *overlay) prefixAt(p []byte) *uint32 {
-	mask := uint32(len(o.byPrefix) - 1)
+// place gives the place of a prefix in the table of its class.
+func (o *overlay) place(x *prefixIndex, p []byte) *uint32 {
+	mask := uint32(len(x.table) - 1)
 	i := uint32(hashBytes(p)) & mask
-	for ; o.byPrefix[i] != 0; i = (i + 1) & mask {
-		if key := o.keyOf(&o.rows[o.byPrefix[i]-1]); bytes.HasPrefix(key, p) && prefixLength(key) == len(p) {
+	for ; x.table[i] != 0; i = (i + 1) & mask {
+		if bytes.HasPrefix(o.keyOf(&o.rows[x.table[i]-1]), p) {
 			break
 		}
 	}
-	return &o.byPrefix[i]
+	return &x.table[i]
+}
+
+// last gives the last row under a prefix, plus 1, or 0.
+func (o *overlay) last(prefix []byte) uint32 {
+	x := &o.byPrefix[prefix[9]]
+	for ; x.upTo < len(o.rows); x.upTo++ {
+		r := &o.rows[x.upTo]
+		key := o.keyOf(r)
+		if len(key) < len(prefix) || key[9] != prefix[9] || key[0] != tableData {
+			continue
+		}
+		if 2*x.prefixes >= len(x.table) {
+			old := x.table
+			x.table = make([]uint32, max(256, 4*len(old)))
+			for _, n := range old {
+				if n != 0 {
+					*o.place(x, o.keyOf(&o.rows[n-1])[:len(prefix)]) = n
+				}
+			}
+		}
+		at := o.place(x, key[:len(prefix)])
+		if *at == 0 {
+			x.prefixes++
+		}
+		r.before, *at = *at, uint32(x.upTo+1)
+	}
+	if len(x.table) == 0 {
+		return 0
+	}
+	return *o.place(x, prefix)
 }
 
 // drop deletes every row under a prefix that is no class's.
@@ -249,18 +283,23 @@ func (o *overlay) get(key []byte) (value []byte, ok bool, err error) {
 	return get(o.db, key)
 }
 
+// under gives the rows of the overlay under a prefix of the length that its class
+// has, in order, deletions among them.
+func (o *overlay) under(prefix []byte) []*overlayRow {
+	var own []*overlayRow
+	for n := o.last(prefix); n != 0; n = o.rows[n-1].before {
+		if r := &o.rows[n-1]; r.gone != rowReplaced {
+			own = append(own, r)
+		}
+	}
+	slices.SortFunc(own, func(a, b *overlayRow) int { return bytes.Compare(o.keyOf(a), o.keyOf(b)) })
+	return own
+}
+
 // scan calls f with every row under a prefix of the length that its class has,
 // in order, until f returns false.
 func (o *overlay) scan(prefix []byte, f func(key, value []byte) (bool, error)) (err error) {
-	var own []*overlayRow
-	if len(o.byPrefix) > 0 {
-		for n := *o.prefixAt(prefix); n != 0; n = o.rows[n-1].before {
-			if r := &o.rows[n-1]; r.gone != rowReplaced {
-				own = append(own, r)
-			}
-		}
-		slices.SortFunc(own, func(a, b *overlayRow) int { return bytes.Compare(o.keyOf(a), o.keyOf(b)) })
-	}
+	own := o.under(prefix)
 	next := func(limit []byte) (bool, error) {
 		for len(own) > 0 && (limit == nil || bytes.Compare(o.keyOf(own[0]), limit) < 0) {
 			r := own[0]
@@ -357,33 +396,6 @@ func (o *overlay) close() {
 		_ = o.batch.Close() // it was never to be committed
 	}
 	o.batch, o.synced = nil, 0
-}
-
-// sortedRow is a row with the part of its key that tells most of its place.
-type sortedRow struct {
-	space, rest uint64
-	row         uint32
-}
-
-// sorted gives the rows that are to be written, in order of key.
-func (o *overlay) sorted() []sortedRow {
-	list := make([]sortedRow, 0, len(o.rows))
-	for i := range o.rows {
-		r := &o.rows[i]
-		if r.gone == rowReplaced {
-			continue
-		}
-		var head [17]byte
-		copy(head[:], o.keyOf(r))
-		list = append(list, sortedRow{binary.BigEndian.Uint64(head[:]), binary.BigEndian.Uint64(head[9:]), uint32(i)})
-	}
-	slices.SortFunc(list, func(a, b sortedRow) int {
-		if a.space == b.space && a.rest != b.rest && o.arena[o.rows[a.row].at+8] == o.arena[o.rows[b.row].at+8] {
-			return cmp.Compare(a.rest, b.rest)
-		}
-		return bytes.Compare(o.keyOf(&o.rows[a.row]), o.keyOf(&o.rows[b.row]))
-	})
-	return list
 }
 
 // commit writes all rows as one batch.

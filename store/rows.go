@@ -19,7 +19,8 @@ type accumulator [32]byte
 
 // add adds the hash of one row: its class, the rest of its key and its value.
 func (a *accumulator) add(key, value []byte) {
-	b := appendVar(make([]byte, 0, len(key)+len(value)+8), uint64(len(key)))
+	var room [512]byte
+	b := appendVar(room[:0], uint64(len(key)))
 	h := dsl.Sum(append(append(b, key...), value...))
 	a.addHash(h)
 }
@@ -60,6 +61,16 @@ type positionRow struct {
 	dropped dsl.Seq
 	// memory is the position of the last working memory, 0 for none.
 	memory dsl.Seq
+	// factsBefore is the last position before this one that opened fact versions,
+	// 0 for none.
+	factsBefore dsl.Seq
+	// changed counts the changes that it made; changes are those, empty where they
+	// lie in a row of their own (see changeList).
+	changed uint64
+	changes []byte
+	// openedFacts counts the fact versions that it opened. It follows from the
+	// changes, and is known of heads only.
+	openedFacts uint64
 }
 
 var fieldOrder = [3]Field{TurnField, FactField, EventField}
@@ -68,16 +79,18 @@ func fieldIndex(f Field) int { return slices.Index(fieldOrder[:], f) }
 
 var txKinds = []dsl.TxKind{dsl.TxTurn, dsl.TxCandidates, dsl.TxOps, dsl.TxDrop, dsl.TxBackfill}
 
-func (p *positionRow) encode() []byte {
-	b := appendTime(make([]byte, 0, 256), p.Time)
+func (p *positionRow) encode() []byte { return p.append(make([]byte, 0, 256)) }
+
+func (p *positionRow) append(b []byte) []byte {
+	b = appendTime(b, p.Time)
 	b = append(append(append(b, p.Entry[:]...), p.acc[:]...), p.Settings[:]...)
 	b = append(b, byte(slices.Index(txKinds, p.Kind)))
 	b = appendStr(b, p.Turn)
 	for _, n := range []uint64{p.Turns, p.Facts, p.Events, p.Open, p.docs[0], p.docs[1], p.docs[2],
-		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, p.context, uint64(p.dropped), uint64(p.memory)} {
+		p.terms[0], p.terms[1], p.terms[2], p.sessions, p.speakers, p.context, uint64(p.dropped), uint64(p.memory), uint64(p.factsBefore), p.changed} {
 		b = appendVar(b, n)
 	}
-	return b
+	return append(b, p.changes...)
 }
 
 func decodePosition(seq dsl.Seq, value []byte) (p positionRow, err error) {
@@ -93,12 +106,19 @@ func decodePosition(seq dsl.Seq, value []byte) (p positionRow, err error) {
 		p.Kind = txKinds[kind]
 	}
 	p.Turn = r.str()
-	var dropped, memory uint64
+	var dropped, memory, factsBefore uint64
 	for _, n := range []*uint64{&p.Turns, &p.Facts, &p.Events, &p.Open, &p.docs[0], &p.docs[1], &p.docs[2],
-		&p.terms[0], &p.terms[1], &p.terms[2], &p.sessions, &p.speakers, &p.context, &dropped, &memory} {
+		&p.terms[0], &p.terms[1], &p.terms[2], &p.sessions, &p.speakers, &p.context, &dropped, &memory, &factsBefore, &p.changed} {
 		*n = r.uvar()
 	}
-	p.dropped, p.memory = dsl.Seq(dropped), dsl.Seq(memory)
+	p.dropped, p.memory, p.factsBefore = dsl.Seq(dropped), dsl.Seq(memory), dsl.Seq(factsBefore)
+	if len(r.b) > 0 {
+		p.changes = slices.Clone(r.b)
+	}
+	if p.changed == 0 && len(r.b) > 0 {
+		r.fail()
+	}
+	r.b = nil
 	p.Digest = p.acc.digest(seq)
 	return p, r.done("position")
 }
@@ -125,8 +145,10 @@ func (r *reader) opKind() dsl.OpKind {
 	return ""
 }
 
-func (v *versionRow) encode() []byte {
-	b := appendEntry(nil, &v.entry, 0)
+func (v *versionRow) encode() []byte { return v.append(nil) }
+
+func (v *versionRow) append(b []byte) []byte {
+	b = appendEntry(b, &v.entry, 0)
 	b = appendStr(appendID(b, v.src), v.rel)
 	return appendStr(appendStr(appendText(appendOpKind(b, v.opKind), v.reason), v.turn), v.rule)
 }
@@ -243,36 +265,6 @@ func decodeEvent(value []byte) (e eventRow, err error) {
 	e.Record = dsl.Interval{Start: r.time(), End: dsl.Forever}
 	e.reason, e.turn = r.text(), r.str()
 	return e, r.done("event")
-}
-
-// changeRow says which rows an operation wrote: enough to tell the change
-// again.
-type changeRow struct {
-	kind           dsl.OpKind
-	id             string
-	closed, opened uint32
-	// archived are the versions that an ARCHIVE_EDGE took out of the working set.
-	archived []uint32
-}
-
-func (c *changeRow) encode() []byte {
-	b := appendID(appendOpKind(nil, c.kind), c.id)
-	b = appendVar(appendVar(b, uint64(c.closed)), uint64(c.opened))
-	b = appendVar(b, uint64(len(c.archived)))
-	for _, v := range c.archived {
-		b = appendVar(b, uint64(v))
-	}
-	return b
-}
-
-func decodeChange(value []byte) (c changeRow, err error) {
-	r := reader{b: value}
-	c.kind, c.id = r.opKind(), r.id()
-	c.closed, c.opened = uint32(r.uvar()), uint32(r.uvar())
-	for range r.count(1) {
-		c.archived = append(c.archived, uint32(r.uvar()))
-	}
-	return c, r.done("change")
 }
 
 func encodeTurn(t *Turn) ([]byte, error) {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"iter"
@@ -92,57 +91,53 @@ func (v *snapshot) positionBefore(t dsl.Instant, h *head) (dsl.Seq, dsl.Instant,
 	case t >= h.Time:
 		return h.Seq, h.Time, nil
 	case h.dropped != 0: // the cache counts from position 1
-		return v.lastBefore(t)
+		return v.lastBefore(t, h)
 	}
 	seq, at, ok, err := v.s.caches.times.lookup(v.space, h.Seq, t, v.recordTimes)
 	if err != nil || !ok { // no room, or the space was dropped meanwhile
-		return v.lastBefore(t)
+		return v.lastBefore(t, h)
 	}
 	return seq, at, nil
 }
 
 // recordTimes reads the record times of n positions.
 func (v *snapshot) recordTimes(from, n dsl.Seq) ([]dsl.Instant, error) {
-	p, err := v.positionAt(from)
-	if err != nil {
-		return nil, err
-	}
 	list := make([]dsl.Instant, 0, n)
-	prefix := v.keys.class(clTime)
-	err = v.scanRange(v.keys.time(p.Time), after(prefix), func(key, value []byte) (bool, error) {
+	lo := v.keys.seq(clPosition, from)
+	err := v.scanRange(lo, v.keys.seq(clPosition, from+n), func(key, value []byte) (bool, error) {
 		r := reader{b: value}
-		if want := from + dsl.Seq(len(list)); dsl.Seq(r.uvar()) != want || len(key) != len(prefix)+8 {
-			return false, fmt.Errorf("%w: the time row of position %s of %q", dsl.ErrCorrupt, want, v.space)
+		at := r.time()
+		if want := from + dsl.Seq(len(list)); r.bad || len(key) != len(lo) || keySeq(key, len(lo)-8) != want {
+			return false, fmt.Errorf("%w: position %s of %q", dsl.ErrCorrupt, want, v.space)
 		}
-		list = append(list, timeFromBits(binary.BigEndian.Uint64(key[len(prefix):])))
-		return len(list) < int(n), nil
+		list = append(list, at)
+		return true, nil
 	})
 	if err == nil && len(list) < int(n) {
-		err = fmt.Errorf("store: %w: time rows of %q end at %s", dsl.ErrCorrupt, v.space, from+dsl.Seq(len(list)))
+		err = fmt.Errorf("store: %w: the positions of %q end at %s", dsl.ErrCorrupt, v.space, from+dsl.Seq(len(list)))
 	}
 	return list, err
 }
 
-// lastBefore is positionBefore by a seek.
-func (v *snapshot) lastBefore(t dsl.Instant) (dsl.Seq, dsl.Instant, error) {
-	it, err := v.iter()
-	if err != nil {
-		return 0, 0, err
+// lastBefore is positionBefore by the position rows themselves: record times rise.
+func (v *snapshot) lastBefore(t dsl.Instant, h *head) (dsl.Seq, dsl.Instant, error) {
+	lo, hi, last := max(h.dropped, 1), h.Seq+1, dsl.Beginning // the first position behind t lies in [lo, hi]
+	for lo < hi {
+		mid := lo + (hi-lo)/2
+		at, err := v.recordTimes(mid, 1)
+		if err != nil {
+			return 0, 0, err
+		}
+		if at[0] <= t {
+			lo, last = mid+1, at[0]
+		} else {
+			hi = mid
+		}
 	}
-	defer v.put(it)
-	prefix := v.keys.class(clTime)
-	bound := after(prefix)
-	if t != dsl.Forever {
-		bound = v.keys.time(t + 1)
+	if last == dsl.Beginning {
+		return 0, last, nil
 	}
-	if !it.SeekLT(bound) || len(it.Key()) != len(prefix)+8 || string(it.Key()[:len(prefix)]) != string(prefix) {
-		return 0, dsl.Beginning, it.Error()
-	}
-	seq, w := binary.Uvarint(it.Value())
-	if w <= 0 {
-		return 0, 0, fmt.Errorf("store: %w: time row of %q", dsl.ErrCorrupt, v.space)
-	}
-	return dsl.Seq(seq), timeFromBits(binary.BigEndian.Uint64(it.Key()[len(prefix):])), nil
+	return lo - 1, last, nil
 }
 
 // position gives the position row of the basis; the zero row for an empty view.
@@ -169,6 +164,7 @@ func (v *snapshot) positionAt(seq dsl.Seq) (positionRow, error) {
 	}
 	if v.stage != nil {
 		if h, ok := v.stage.heads[v.space]; ok && h.Seq == seq {
+			h.Digest = h.acc.digest(h.Seq)
 			return h.positionRow, nil
 		}
 	}
@@ -419,7 +415,7 @@ func (v *snapshot) Turns(from int) iter.Seq2[Turn, error] {
 
 // Known implements View.
 func (v *snapshot) Known(key dsl.Hash) (dsl.Seq, error) {
-	value, ok, err := get(v.r, v.keys.hash(clKnown, key))
+	value, ok, err := get(v.r, v.keys.known(key))
 	if err != nil || !ok {
 		return 0, err
 	}

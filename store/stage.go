@@ -22,6 +22,8 @@ type Stage struct {
 	heads   map[string]head
 	applied uint64
 	dropped []string
+	// places are the last log messages that were noted, by space.
+	places map[string]uint64
 	// lasts are the last turns of the sessions that were touched, caches what
 	// views of the stage have read.
 	lasts  map[memberID]*members
@@ -37,7 +39,10 @@ func (s *Store) Stage() (*Stage, error) {
 		s.writer.Unlock()
 		return nil, err
 	}
-	st := &Stage{s: s, rows: &overlay{db: s.db, iters: &s.iters, seen: s.seen}, heads: map[string]head{}, lasts: map[memberID]*members{}}
+	st := &Stage{s: s, rows: &overlay{db: s.db, iters: &s.iters, seen: s.seen}, heads: map[string]head{}, lasts: map[memberID]*members{}, places: map[string]uint64{}}
+	if s.lastBytes > 0 {
+		st.rows.expect(s.lastBytes, s.lastRows)
+	}
 	st.caches.init()
 	return st, nil
 }
@@ -59,6 +64,9 @@ func (st *Stage) committed(space string) dsl.Seq {
 // Head gives the last position of a space, staged ones included.
 func (st *Stage) Head(space string) (Position, error) {
 	h, err := st.head(space)
+	if h.Seq > 0 {
+		h.Digest = h.acc.digest(h.Seq)
+	}
 	return h.Position, err
 }
 
@@ -76,6 +84,11 @@ func (st *Stage) View(space string) (View, error) {
 	v.life = h.dropped
 	return v, nil
 }
+
+// Full tells whether the group has become so large that committing it costs the
+// least for each row: Pebble then takes it as it is, sorted, and need not put row
+// by row into a memtable.
+func (st *Stage) Full() bool { return int64(st.rows.size()) >= st.s.room.limit }
 
 // Apply adds a transaction whose log entry hashes to entry. The transaction
 // must be the next of its space; anything that does not fit the state wraps
@@ -95,11 +108,27 @@ func (st *Stage) Apply(tx *dsl.Tx, entry dsl.Hash) error {
 // Placed notes that the log holds a staged position in the message with this
 // stream sequence.
 func (st *Stage) Placed(space string, seq dsl.Seq, message uint64) error {
+	fail := func(err error) error { return fmt.Errorf("store: place %q %s: %w", space, seq, err) }
+	st.applied = max(st.applied, message)
+	h, err := st.head(space)
+	if err != nil {
+		return fail(err)
+	}
+	last, ok := st.places[space]
+	if !ok {
+		if last, _, err = st.s.lastPlace(space, dsl.MaxSeq); err != nil {
+			return fail(err)
+		}
+	}
+	st.places[space] = last
+	if seq < h.dropped || message == last {
+		return nil // it is in no view, or lies where the one before does
+	}
 	k := spaceKeys(space)
 	if err := st.rows.Set(k.seq(clPlace, seq), appendVar(nil, message)); err != nil {
-		return fmt.Errorf("store: place %q %s: %w", space, seq, err)
+		return fail(err)
 	}
-	st.applied = max(st.applied, message)
+	st.places[space] = message
 	return nil
 }
 
@@ -118,6 +147,7 @@ func (st *Stage) Commit() error {
 		}
 	}
 	size := st.rows.size()
+	st.s.lastBytes, st.s.lastRows = len(st.rows.arena), len(st.rows.rows)
 	if err := st.s.room.wait(size); err != nil {
 		return fmt.Errorf("store: commit: %w", err)
 	}
@@ -131,14 +161,20 @@ func (st *Stage) Commit() error {
 		st.end()
 		return fmt.Errorf("store: commit: %w", err)
 	}
-	st.s.trees.trim()
 	st.s.mu.Lock()
 	for space, h := range st.heads {
+		h.Digest = h.acc.digest(h.Seq)
 		st.s.heads[space] = h
+	}
+	for space, message := range st.places {
+		st.s.places.put(space, message)
 	}
 	st.s.mu.Unlock()
 	for _, space := range st.dropped {
 		st.s.caches.drop(space)
+	}
+	if st.s.seen.full() {
+		st.s.seen = nil
 	}
 	st.s.metrics.committed(size, len(st.heads))
 	st.end()

@@ -10,14 +10,7 @@ import (
 
 // What the writer has in memory answers most of what is asked of a stage: the
 // trees of the keys as of the staged head, and where the versions lie that were
-// opened lately. Trees that a stage has touched are kept until it ends, so what
-// is not in memory is as the store has it.
-
-// versionID names a fact version of a space.
-type versionID struct {
-	space, id string
-	version   uint32
-}
+// opened lately.
 
 // versionAt says where the open version lies if it is open.
 type versionAt struct {
@@ -25,37 +18,25 @@ type versionAt struct {
 	spot
 }
 
-// recentVersions bounds each of the two generations of versions whose place the
-// writer remembers, some 4 MB each.
-const recentVersions = 1 << 14
-
 // forgetWritten drops what the writer has in memory: what was staged is not going to
 // be.
 func (s *Store) forgetWritten() {
 	s.trees.clear()
-	s.recent.init(recentVersions)
+	s.recent.clear()
+	s.names.clear()
+	s.tails.init(tailGeneration)
 }
-
-// committedView reads what is committed of a space whose staged head is given.
-func (st *Stage) committedView(space string, head dsl.Seq) *snapshot {
-	return newSnapshot(st.s, st.s.db, space, head, nil)
-}
-
-// noNode is the loader of a key that the store does not have.
-func noNode(uint32) (*treeNode, error) { return nil, dsl.ErrNotFound }
 
 // tree gives the tree of (src, rel) as of the staged head, nil if there is no
 // such key yet, and what loads its nodes.
-func (st *Stage) tree(space string, head dsl.Seq, src, rel string) (*keyTree, nodeLoader, error) {
-	id := treeID{space, src, rel}
-	t := st.s.trees.get(id)
+func (st *Stage) tree(id *treeID, space string, head dsl.Seq, src, rel string) (*keyTree, nodeLoader, error) {
+	t := st.s.trees.get(*id)
 	isNew := t == nil
 	if isNew {
 		t = &keyTree{shape: st.s.shape, nodes: map[uint32]*treeNode{}, next: 1}
 	}
-	load := nodeLoader(noNode)
-	if v := st.committedView(space, head); !slices.Contains(st.dropped, space) && (!isNew || st.s.seen.mayHave(v.stateOf(src, rel))) {
-		load = v.loader(src, rel, t)
+	load := func(node uint32) (*treeNode, error) {
+		return newSnapshot(st.s, st.rows, space, head, st).loader(src, rel, t)(node)
 	}
 	if !isNew {
 		return t, load, nil
@@ -69,12 +50,24 @@ func (st *Stage) tree(space string, head dsl.Seq, src, rel string) (*keyTree, no
 	}
 	t.nodes[0] = root
 	t.entries = len(root.entries)
-	st.s.trees.put(id, t)
+	st.s.trees.put(*id, t)
 	return t, load, nil
 }
 
-func (v *snapshot) stateOf(src, rel string) []byte {
-	return v.keys.stateOf(src, v.s.caches.hash8(rel))
+// treeID names a key as its state rows do.
+func (v *snapshot) treeID(src, rel string) (id treeID) {
+	copy(id[:8], v.keys.prefix[1:])
+	u, h := id16(src), v.s.caches.hash8(rel)
+	copy(id[8:24], u[:])
+	copy(id[24:], h[:])
+	return id
+}
+
+// prefix is that of the key's state rows.
+func (id *treeID) prefix() []byte {
+	p := append(make([]byte, 0, 64), tableData)
+	p = append(append(p, id[:8]...), clState)
+	return append(p, id[8:]...)
 }
 
 // atHead tells whether a view of a stage is that of its head, still.
@@ -88,7 +81,8 @@ func (v *snapshot) atHead() bool {
 
 // stagedWindow is readWindow for the head of a stage.
 func (v *snapshot) stagedWindow(src, rel string, w validWindow) (list []entry, found bool, err error) {
-	t, load, err := v.stage.tree(v.space, v.basisSeq, src, rel)
+	id := v.treeID(src, rel)
+	t, load, err := v.stage.tree(&id, v.space, v.basisSeq, src, rel)
 	if err != nil || t == nil {
 		return nil, false, err
 	}
@@ -102,7 +96,8 @@ func (v *snapshot) stagedWindow(src, rel string, w validWindow) (list []entry, f
 // stagedVersion gives an open version as of the head of a stage; ok is false
 // where it is not open.
 func (v *snapshot) stagedVersion(row *versionRow) (e entry, ok bool, err error) {
-	t, load, err := v.stage.tree(v.space, v.basisSeq, row.src, row.rel)
+	id := v.treeID(row.src, row.rel)
+	t, load, err := v.stage.tree(&id, v.space, v.basisSeq, row.src, row.rel)
 	if err != nil || t == nil {
 		return e, false, err
 	}

@@ -23,17 +23,28 @@ func (w validWindow) holds(v dsl.Interval) bool {
 
 // treeReader reads the tree of one (src, rel) key as of a position.
 type treeReader struct {
-	it  lent
-	key []byte // the prefix of the key's rows, a node, an inverted position
-	n   int    // length of the prefix
-	seq dsl.Seq
-	win validWindow
+	lent lent // it, where the view is one of what is committed
+	it   stateIter
+	key  []byte // the prefix of the key's rows, a node, an inverted position
+	n    int    // length of the prefix
+	seq  dsl.Seq
+	win  validWindow
 
 	out []entry
 	// since counts the changes folded into the last leaf read.
 	since int
 	next  uint32 // of an inner root
 	*rowScratch
+}
+
+// stateIter goes over the state rows of a key.
+type stateIter interface {
+	SeekGE(key []byte) bool
+	Next() bool
+	Key() []byte
+	Value() []byte
+	Error() error
+	Close() error
 }
 
 // rowScratch holds rows on their way from the newest to the oldest. It is used
@@ -50,7 +61,16 @@ type laterRow struct {
 }
 
 func (v *snapshot) treeReader(src, rel string, seq dsl.Seq, w validWindow) (treeReader, error) {
-	it, err := v.iter()
+	key := v.keys.stateOf(src, v.s.caches.hash8(rel))
+	var one lent
+	var it stateIter
+	var err error
+	if v.stage != nil {
+		it, err = v.stage.rows.state(key)
+	} else {
+		one, err = v.iter()
+		it = one
+	}
 	if err != nil {
 		return treeReader{}, err
 	}
@@ -58,7 +78,7 @@ func (v *snapshot) treeReader(src, rel string, seq dsl.Seq, w validWindow) (tree
 	if scratch == nil {
 		scratch = new(rowScratch)
 	}
-	r := treeReader{it: it, rowScratch: scratch, key: v.keys.stateOf(src, v.s.caches.hash8(rel)), seq: seq, win: w}
+	r := treeReader{lent: one, it: it, rowScratch: scratch, key: key, seq: seq, win: w}
 	r.n = len(r.key)
 	r.key = append(r.key, make([]byte, 12)...)
 	return r, nil
@@ -69,7 +89,11 @@ const scratchKept = 1 << 16
 
 // done gives back what was lent to a reader.
 func (v *snapshot) done(r *treeReader) {
-	v.put(r.it)
+	if v.stage != nil {
+		_ = r.it.Close() // what it read was checked
+	} else {
+		v.put(r.lent)
+	}
 	if cap(r.later) <= scratchKept {
 		r.later, r.rows = r.later[:0], r.rows[:0]
 		v.s.scratch.Put(r.rowScratch)

@@ -44,7 +44,7 @@ type keyTree struct {
 	nodes map[uint32]*treeNode
 	next  uint32 // the number of the next node
 	// entries counts what is held in memory, about; counted is what trees has
-	// counted of it, and used is set while a stage holds on to the tree.
+	// counted of it, and used is set while a transaction holds on to it.
 	entries, counted int
 	used             bool
 }
@@ -133,6 +133,8 @@ func (t *keyTree) put(c *change, at spot, load nodeLoader) error {
 type rowWriter struct {
 	at  dsl.Instant
 	set func(node uint32, row []byte) error
+	// buf, if there is one, is used for each row anew.
+	buf *[]byte
 }
 
 func (w *rowWriter) write(t *keyTree, id uint32, n *treeNode, body byte) error {
@@ -143,7 +145,15 @@ func (w *rowWriter) write(t *keyTree, id uint32, n *treeNode, body byte) error {
 	if body == bodyEntries {
 		n.since = 0
 	}
-	err := w.set(id, appendStateRow(nil, w.at, body, n, next))
+	var row []byte
+	if w.buf != nil {
+		row = (*w.buf)[:0]
+	}
+	row = appendStateRow(row, w.at, body, n, next)
+	if w.buf != nil {
+		*w.buf = row
+	}
+	err := w.set(id, row)
 	n.changes, n.changed, n.below = nil, false, false
 	return err
 }

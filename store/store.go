@@ -83,10 +83,16 @@ type Store struct {
 	writer   sync.Mutex // held by the live Stage; guards what follows
 	analyzer analyze.Analyzer
 	terms    []string
-	trees    trees
-	recent   generations[versionID, versionAt]
-	seen     *keyFilter
-	shape    treeShape // rowShape; tests make smaller trees
+	buf      []byte // the row that is being written
+	// lastBytes and lastRows are what the last stage had: the next may need as much.
+	lastBytes, lastRows int
+	trees               trees
+	recent              remembered[versionAt]
+	names               remembered[string]
+	seen                *keyFilter
+	places              generations[string, uint64] // the last log message of a space
+	tails               generations[string, *tail]  // of facts, as far as they were written
+	shape               treeShape                   // rowShape; tests make smaller trees
 
 	frozen sync.RWMutex // held for reading by every Frozen: Close waits for them
 
@@ -179,7 +185,8 @@ func open(o Options) (_ *Store, err error) {
 	}
 	s.room.db = s.db
 	s.caches.init()
-	s.recent.init(recentVersions)
+	s.places.init(placesKept)
+	s.tails.init(tailGeneration)
 	s.iters.db = s.db
 	if err := errors.Join(d.failure(), s.checkFormat()); err != nil {
 		d.release()
@@ -386,6 +393,15 @@ func readHead(r pebble.Reader, space string) (h head, err error) {
 		if err != nil {
 			return h, fmt.Errorf("store: head of %q: %w", space, err)
 		}
+		changes, err := changeList(r, &k, &h.positionRow)
+		if err != nil {
+			return h, fmt.Errorf("store: head of %q: %w", space, err)
+		}
+		for i := range changes {
+			if changes[i].opened != 0 {
+				h.openedFacts++
+			}
+		}
 	}
 	return h, it.Error()
 }
@@ -436,19 +452,49 @@ func (s *Store) Stopped() error {
 	return nil
 }
 
+// placesKept bounds each of the two generations of spaces of whose log the last
+// message is kept.
+const placesKept = 1 << 10
+
 // Place gives the stream sequence of the log message that holds a position.
 func (s *Store) Place(space string, seq dsl.Seq) (uint64, error) {
-	k := spaceKeys(space)
-	v, ok, err := get(s.db, k.seq(clPlace, seq))
+	h, err := s.head(space)
 	if err != nil {
 		return 0, err
 	}
-	if !ok {
+	if seq < max(h.dropped, 1) || seq > h.Seq {
 		return 0, fmt.Errorf("store: %w: space %q has no position %s", dsl.ErrNotFound, space, seq)
 	}
-	r := reader{b: v}
-	n := r.uvar()
-	return n, r.done("place")
+	n, ok, err := s.readPlace(space, seq)
+	if err == nil && !ok {
+		err = fmt.Errorf("store: %w: it is not known in which message of the log %q %s lies", dsl.ErrNotFound, space, seq)
+	}
+	return n, err
+}
+
+// lastPlace is readPlace for the writer, who asks often.
+func (s *Store) lastPlace(space string, seq dsl.Seq) (uint64, bool, error) {
+	if n, ok := s.places.get(space); ok {
+		return n, true, nil
+	}
+	return s.readPlace(space, seq)
+}
+
+// readPlace finds the row that says where a position lies: the last one that is
+// not behind it.
+func (s *Store) readPlace(space string, seq dsl.Seq) (n uint64, ok bool, err error) {
+	k := spaceKeys(space)
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: k.class(clPlace), UpperBound: k.seq(clPlace, seq+1)})
+	if err != nil {
+		return 0, false, fmt.Errorf("store: place: %w", err)
+	}
+	defer func() { err = errors.Join(err, it.Close()) }()
+	if !it.Last() {
+		return 0, false, it.Error()
+	}
+	r := reader{b: it.Value()}
+	n = r.uvar()
+	return n, true, r.done("place")
 }
 
 // First gives the first position of a space that is in a view: 1, or that of

@@ -109,69 +109,82 @@ func spent(tb testing.TB, who int) time.Duration {
 
 const thread = 1 // RUSAGE_THREAD
 
-// BenchmarkWrite applies W1 in groups of 1,024, a log message for each 256, as a
-// rebuild does, and says what an operation costs in processor time: where it is
-// applied and committed, and in all, with garbage, flushes and compactions.
+// BenchmarkWrite applies W1, a log message for each 256 operations, in groups of
+// 1,024 as writers do, and in full groups as a rebuild does. It says what an
+// operation costs in processor time: where it is applied and committed, and in
+// all, with garbage, flushes and compactions.
 func BenchmarkWrite(b *testing.B) {
 	for _, n := range []int{1e4, 1e5} {
 		txs, entries := w1Like(b, n)
-		b.Run(fmt.Sprintf("versions=%d", n), func(b *testing.B) {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			var apply, commit, all time.Duration
-			var rows, disk float64
-			for b.Loop() {
-				s, err := store.Open(store.Options{Dir: filepath.Join(b.TempDir(), "s")})
-				if err != nil {
-					b.Fatal(err)
+		for _, group := range []string{"1024", "full"} {
+			b.Run(fmt.Sprintf("versions=%d/group=%s", n, group), func(b *testing.B) {
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
+				var c writeCost
+				for b.Loop() {
+					c.run(b, txs, entries, group == "full")
 				}
-				runtime.GC()
-				before := spent(b, syscall.RUSAGE_SELF)
-				for at := 0; at < n; at += 1024 {
-					st, err := s.Stage()
-					if err != nil {
-						b.Fatal(err)
-					}
-					t0 := spent(b, thread)
-					for i := at; i < min(at+1024, n); i++ {
-						if err := st.Apply(txs[i], entries[i]); err != nil {
-							b.Fatal(err)
-						}
-						if err := st.Placed("w1", txs[i].Seq, uint64(i/256+1)); err != nil {
-							b.Fatal(err)
-						}
-					}
-					t1 := spent(b, thread)
-					if err := st.Commit(); err != nil {
-						b.Fatal(err)
-					}
-					apply, commit = apply+t1-t0, commit+spent(b, thread)-t1
-				}
-				if err := store.Settle(s); err != nil {
-					b.Fatal(err)
-				}
-				all += spent(b, syscall.RUSAGE_SELF) - before
-				if rows == 0 {
-					list, err := store.RawRows(s, "w1")
-					if err != nil {
-						b.Fatal(err)
-					}
-					size, err := store.DiskBytes(s)
-					if err != nil {
-						b.Fatal(err)
-					}
-					rows, disk = float64(len(list)), float64(size)
-				}
-				if err := s.Close(); err != nil {
-					b.Fatal(err)
-				}
+				per := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 / float64(n*b.N) }
+				b.ReportMetric(per(c.apply), "apply-µs/op")
+				b.ReportMetric(per(c.commit), "commit-µs/op")
+				b.ReportMetric(per(c.all), "all-µs/op")
+				b.ReportMetric(c.rows/float64(n), "rows/op")
+				b.ReportMetric(c.disk/float64(n), "disk-B/op")
+			})
+		}
+	}
+}
+
+// writeCost sums up what writing costs.
+type writeCost struct {
+	apply, commit, all time.Duration
+	rows, disk         float64
+}
+
+func (c *writeCost) run(b *testing.B, txs []*dsl.Tx, entries []dsl.Hash, full bool) {
+	s, err := store.Open(store.Options{Dir: filepath.Join(b.TempDir(), "s")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	runtime.GC()
+	before := spent(b, syscall.RUSAGE_SELF)
+	for i := 0; i < len(txs); {
+		st, err := s.Stage()
+		if err != nil {
+			b.Fatal(err)
+		}
+		t0 := spent(b, thread)
+		for n := 0; i < len(txs) && (full && !st.Full() || !full && n < 1024); n++ {
+			if err := st.Apply(txs[i], entries[i]); err != nil {
+				b.Fatal(err)
 			}
-			per := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 / float64(n*b.N) }
-			b.ReportMetric(per(apply), "apply-µs/op")
-			b.ReportMetric(per(commit), "commit-µs/op")
-			b.ReportMetric(per(all), "all-µs/op")
-			b.ReportMetric(rows/float64(n), "rows/op")
-			b.ReportMetric(disk/float64(n), "disk-B/op")
-		})
+			if err := st.Placed("w1", txs[i].Seq, uint64(i/256+1)); err != nil {
+				b.Fatal(err)
+			}
+			i++
+		}
+		t1 := spent(b, thread)
+		if err := st.Commit(); err != nil {
+			b.Fatal(err)
+		}
+		c.apply, c.commit = c.apply+t1-t0, c.commit+spent(b, thread)-t1
+	}
+	if err := store.Settle(s); err != nil {
+		b.Fatal(err)
+	}
+	c.all += spent(b, syscall.RUSAGE_SELF) - before
+	if c.rows == 0 {
+		list, err := store.RawRows(s, "w1")
+		if err != nil {
+			b.Fatal(err)
+		}
+		size, err := store.DiskBytes(s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		c.rows, c.disk = float64(len(list)), float64(size)
+	}
+	if err := s.Close(); err != nil {
+		b.Fatal(err)
 	}
 }

@@ -17,45 +17,75 @@ import (
 	"github.com/asof-db/asof/store"
 )
 
-const evalLong = `Measures retrieval on a data set in its official form: takes each conversation in,
-asks its questions at the head, and writes into --out run.trec, qrels.trec,
-questions.csv, metrics.csv, summary.md, manifest.json and latency.csv. Two runs
-give the same bytes but for latency.csv.
+const evalLong = `Measures on a data set in its official form, and writes the results into --out.
 
-The conversations go into a memory that is not kept, or into that of --dir if it
-is given. DATASET is locomo; longmemeval, memora and memdaily are not available
-yet.`
+  locomo      retrieval: takes each conversation in and asks its questions at the
+              head; run.trec, qrels.trec, questions.csv, metrics.csv
+  assimilate  what assimilation and layer 2 make of the turns: decisions by kind
+              (Table B), invariant I7, events, tokens written a session, and what
+              becomes of values that the data set says are updated or deleted;
+              table_b.csv, rules.csv, sessions.csv, funnel.csv, metrics.csv,
+              latency.csv, with --ablations ablation.csv
+  leak        takes each conversation in with an adversary's tricks between its
+              turns (late and edited turns, corrections, merges of names and of
+              events), asks at random positions on the way, and asks the whole log
+              about the same positions again; probes.csv, metrics.csv. What differs
+              is a leak, and the exit status is 1
+
+Each also writes summary.md and manifest.json. Two runs give the same bytes but
+for latency.csv.
+
+FILE is a LoCoMo file or, for assimilate and leak, a Memora one: --format says
+which if its start does not. The conversations go into a memory that is not kept; locomo takes that
+of --dir if it is given. longmemeval, memora and memdaily are not available yet.`
+
+// evalFlags are the flags of eval.
+type evalFlags struct {
+	out, format string
+	run         eval.RunOptions
+	ablations   bool
+	probes      int
+	seed        uint64
+}
 
 func (a *app) evalCommand() *cobra.Command {
-	var out string
-	opt := eval.RunOptions{}
+	var fl evalFlags
 	cmd := &cobra.Command{
-		Use:     "eval DATASET FILE --out DIR",
-		Short:   "Measure retrieval on a data set",
-		Long:    evalLong,
-		Example: "  asof eval locomo locomo10.json --out results/locomo",
-		Args:    cobra.ExactArgs(2),
+		Use:   "eval DATASET FILE --out DIR",
+		Short: "Measure on a data set",
+		Long:  evalLong,
+		Example: "  asof eval locomo locomo10.json --out results/locomo\n" +
+			"  asof eval assimilate memora_weekly.tar.zst --out results/memora\n" +
+			"  asof eval leak locomo10.json --out results/leak --probes 10000 --seed 1",
+		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if fl.out == "" {
+				return wrongUsage("--out has to name a folder for the results")
+			}
 			switch args[0] {
 			case "locomo":
+				if fl.run.Depth < 50 {
+					return wrongUsage("--depth %d: the deepest metric looks at 50", fl.run.Depth)
+				}
+				return a.evalLoCoMo(cmd.Context(), args[1], fl.out, fl.run)
+			case "assimilate":
+				return a.evalAssimilate(cmd.Context(), args[1], &fl)
+			case "leak":
+				return a.evalLeak(cmd.Context(), args[1], &fl)
 			case "longmemeval", "memora", "memdaily":
 				return wrongUsage("%s is not available yet", args[0])
-			default:
-				return wrongUsage("data set %q is not locomo", args[0])
 			}
-			switch {
-			case out == "":
-				return wrongUsage("--out has to name a folder for the results")
-			case opt.Depth < 50:
-				return wrongUsage("--depth %d: the deepest metric looks at 50", opt.Depth)
-			}
-			return a.evalLoCoMo(cmd.Context(), args[1], out, opt)
+			return wrongUsage("%q is none of locomo, assimilate, leak", args[0])
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&out, "out", "", "folder for the results")
-	f.StringVar(&opt.Tag, "tag", "asof", "name of the run, the last column of run.trec")
-	f.IntVar(&opt.Depth, "depth", 100, "turns asked for per question, at least 50")
+	f.StringVar(&fl.out, "out", "", "folder for the results")
+	f.StringVar(&fl.run.Tag, "tag", "asof", "locomo: name of the run, the last column of run.trec")
+	f.IntVar(&fl.run.Depth, "depth", 100, "locomo: turns asked for per question, at least 50")
+	f.StringVar(&fl.format, "format", "", "assimilate, leak: locomo or memora (default: by the file)")
+	f.BoolVar(&fl.ablations, "ablations", false, "assimilate: also without one part at a time")
+	f.IntVar(&fl.probes, "probes", eval.DefaultProbes, "leak: how many views are asked")
+	f.Uint64Var(&fl.seed, "seed", 1, "leak: where the randomness starts")
 	return cmd
 }
 

@@ -108,7 +108,7 @@ func (a *app) ingest(ctx context.Context, args []string, f ingestFlags) error {
 	bar := a.progress("ingest", size)
 	defer bar.finish()
 	return a.with(ctx, creating, func(db *asof.DB) (err error) {
-		in := &intake{db: db, name: name, group: db.Config().Ingest.GroupTurns, patient: size >= 0, sum: newSummary(f.zone)}
+		in := &intake{db: db, name: name, group: groupSize(db.Config(), f.format), patient: size >= 0, sum: newSummary(f.zone)}
 		if f.allowFuture {
 			in.opts = append(in.opts, asof.AllowFuture())
 		}
@@ -201,4 +201,12 @@ func turnEntries(space, what string, turns []dsl.Turn, yield func(entry) bool) b
 		}
 	}
 	return true
+}
+
+// groupSize is how many entries of an input are committed together.
+func groupSize(cfg configs.Config, format string) int {
+	if asof.Format(format) == asof.FormatOps {
+		return asof.OpsPerTurn * cfg.Ingest.GroupTurns
+	}
+	return cfg.Ingest.GroupTurns
 }

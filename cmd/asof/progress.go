@@ -41,6 +41,15 @@ func (w barWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// of shows how many are done of how many, in place of bytes. It may be called by
+// several goroutines.
+func (p *progress) of(done, total int) {
+	if p.bar != nil {
+		p.bar.ChangeMax(total)
+		_ = p.bar.Set(done)
+	}
+}
+
 // finish takes the bar away.
 func (p *progress) finish() {
 	if p.bar != nil {

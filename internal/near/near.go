@@ -68,8 +68,8 @@ func JaroWinkler(a, b string) float64 {
 	for prefix < min(prefixMost, len(x), len(y)) && x[prefix] == y[prefix] {
 		prefix++
 	}
-	more := float64(float64(prefix)*prefixScale) * float64(1-sim)
-	return sim + more
+	weight := float64(float64(prefix) * prefixScale)
+	return sim + float64(weight*(1-sim))
 }
 
 func jaro(x, y []rune) float64 {
