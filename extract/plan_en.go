@@ -189,7 +189,7 @@ func (s *sentenceEn) intended(i int) {
 		return
 	}
 	at := s.d.tokenAt(t.Start)
-	if at > k && (s.low(at-1) == "by" || s.low(at-1) == "before" || s.low(at-1) == "until" || s.low(at-1) == "since") {
+	if at > k && (s.low(at-1) == "by" && s.low(at-2) != "come" && s.low(at-2) != "stop" && s.low(at-2) != "drop" || s.low(at-1) == "before" || s.low(at-1) == "until" || s.low(at-1) == "since") {
 		return
 	}
 	p := s.planName(k, at, end)
