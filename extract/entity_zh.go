@@ -1,8 +1,8 @@
 package extract
 
 import (
-	"slices"
 	_ "embed"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
