@@ -96,7 +96,7 @@ func favouriteKind(rest string) string {
 // answer reads a first sentence that answers the question before in a few words:
 // "Boston, since 2019."
 func (s *sentenceEn) answer(q question) {
-	if q.rel == "" {
+	if q.rel == "" || s.low(s.from) == "it" || s.low(s.from) == "that" || s.low(s.from) == "they" {
 		return
 	}
 	k := s.from

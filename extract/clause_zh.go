@@ -17,6 +17,8 @@ type clauseText struct {
 	// tasted tells that the clause told a like, list that it gives examples of the
 	// one before.
 	tasted, list bool
+	// said tells that the clause is read.
+	said bool
 	// event tells that name is an event and no subject of a further clause.
 	event bool
 	// who is spoken of; self and listener as in English.
@@ -44,6 +46,8 @@ func (r *relater) chinese() {
 	var last clauseText // the clause before, for a subject that is left out
 	blocked := false
 	correction := false
+	also := ""
+	r.opinion()
 	for _, c := range zhClauses(r.d) {
 		if c.fresh {
 			blocked = false
@@ -75,10 +79,19 @@ func (r *relater) chinese() {
 		}
 		x.events()
 		x.fillers()
-		if !x.event && x.subject(&last) {
-			x.modifiers()
-			x.predicate()
+		n := len(x.out)
+		if !x.event {
+			x.turnsOf()
 		}
+		if !x.event && !x.said && len(x.out) == n && x.subject(&last) {
+			x.modifiers()
+			x.planned()
+			x.predicate()
+			if also != "" && x.self && x.tasted {
+				x.fond(also) // 除了X，我也喜欢Y
+			}
+		}
+		also, _ = between(s+"$", "除了", "之外", "以外", "$")
 		last = x
 	}
 }
@@ -109,7 +122,7 @@ func (x *clauseText) cutTime() *TimeExpr {
 	return nil
 }
 
-var zhFillers = []string{"其实", "不过", "但是", "可是", "然后", "所以", "而且", "另外", "因为", "虽然", "是的", "是啊", "对了", "当然啦", "当然", "说实话", "老实说", "除此之外", "顺便说一下", "顺便", "事实上", "实际上", "幸好", "原来", "不对", "哦", "嗯", "啊", "哈哈", "哈", "那", "但", "唉", "哎", "对", "我是说", "更正一下", "更正", "说起来", "以前", "之前", "曾经", " "}
+var zhFillers = []string{"其实", "不过", "但是", "可是", "然后", "所以", "而且", "另外", "因为", "虽然", "是的", "是啊", "对了", "当然啦", "当然", "说实话", "老实说", "除此之外", "顺便说一下", "顺便", "事实上", "实际上", "幸好", "原来", "不对", "哦", "嗯", "啊", "哈哈", "哈", "那", "但", "唉", "哎", "对", "我是说", "更正一下", "更正", "说起来", "以前", "之前", "曾经", "小时候", "从小就", "我觉得", "我发现", "谢谢", " "}
 
 // fillers moves past words that lead in, and notes a time or "before".
 func (x *clauseText) fillers() {

@@ -24,8 +24,10 @@
 //
 // Asserted statements about the speaker, a named person, a relative of the
 // speaker ("Anna/sister") or, for where they live, work and study, the
-// listener. Questions, wishes, hypotheticals, plans, quotations and what
-// unnamed others say are none. A candidate's valid interval is the widest that
+// listener; an answer in a few words to the question of the turn before; an event
+// with the time set for it. Questions, wishes, hypotheticals, plans without a
+// time, courtesies, quotations and what unnamed others say are none. Of a sentence
+// that ends in a question only what stands before the question is read. A candidate's valid interval is the widest that
 // its clause allows: from the start of the time that it names ("moved last
 // month"), to the end of it ("until 2019"); an ending that is told as past
 // never lies after the turn.
@@ -33,6 +35,9 @@
 // All offsets are bytes of the turn's text, half-open; the command line prints
 // code points ([Result.JSON]). No input, valid UTF-8 or not, makes a stage
 // panic or cost more than time linear in its length.
+//
+// The word lists are in the folder lexicon; wordnet.txt is written by wordnet.py
+// out of WordNet, whose licence lies beside it.
 //
 // The package owns the predicate registry.
 package extract

@@ -397,6 +397,9 @@ func (s *sentenceEn) notMyThing(i int) {
 		s.emit(c)
 		return
 	}
+	for is > s.from+1 && s.is(is-1, advWord) {
+		is--
+	}
 	a := is
 	for a > s.from && is-a < 6 && s.tok(a-1).kind != punctToken && !s.is(a-1, boundaryWord) {
 		a--

@@ -19,7 +19,7 @@ var loose = wordSet("got gotten have has had found won added given received own 
 // owns: "have two cats and a dog", "bought a camera yesterday", "'ve got a car".
 func (s *sentenceEn) owns(sub subjectEn, g verbGroup) {
 	w := s.low(g.verb)
-		k := g.verb + 1
+	k := g.verb + 1
 	if s.low(k) == "got" && w != "got" {
 		k++
 	}

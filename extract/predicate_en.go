@@ -237,6 +237,10 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 			s.turned(sub, g, k+2)
 			return
 		}
+		if w == "gave" && s.low(k) == "me" && !sub.self && !sub.listener {
+			s.gave(sub, g, w)
+			return
+		}
 		if w == "gave" && s.low(k) == "up" {
 			s.givenUp(sub, g, k+1)
 			return
@@ -259,6 +263,10 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 			if p, ok := s.usedThing(k + 1); ok && p.product {
 				s.place(sub, g, "uses", p.start, p.end, likely, s.began(sub, g))
 			}
+		}
+	case "treated":
+		if j := k + 1; (s.low(k) == "myself" || s.low(k) == "ourselves") && s.low(j) == "to" && !g.neg && sub.self {
+			s.ownedList(sub, verbGroup{verb: g.verb}, j+1, "bought", true, s.began(sub, g))
 		}
 	case "canceled", "cancelled", "deleted", "uninstalled", "ditched":
 		s.cancelled(sub, g)

@@ -28,6 +28,8 @@ func (x *clauseText) predicate() {
 		x.named(x.rest)
 	case x.cut("在热衷于"):
 		x.taste("likes", x.rest)
+	case x.cut("换用了", "开始用", "改用了", "改用"):
+		x.device(x.rest)
 	case x.cut("想", "要", "打算", "准备", "可能", "应该", "会", "能", "得"):
 		return
 	case x.cut("住在", "定居在", "居住在", "定居于"):
@@ -61,6 +63,8 @@ func (x *clauseText) predicate() {
 			x.workplace(v)
 		}
 	case x.listener:
+	case x.cut("更倾向于", "倾向于"):
+		x.tasted = true // what 比如 goes on with
 	case x.cut("喜欢上了", "喜欢", "热爱", "热衷于", "酷爱", "钟爱", "迷上了", "爱上了", "爱好", "爱", "享受"):
 		x.taste("likes", x.rest)
 	case x.cut("讨厌", "厌恶", "受不了", "反感", "恨"):
@@ -298,6 +302,7 @@ func zhItems(v string) []string {
 	for _, p := range strings.FieldsFunc(v, func(r rune) bool { return r == '、' }) {
 		for _, q := range splitAnd(p) {
 			q = strings.Trim(trimTail(q), " 《》\"“”")
+			q = zhBare(q)
 			if i := strings.Index(q, "写的《"); i > 0 {
 				q = strings.TrimSuffix(q[i+len("写的《"):], "》")
 			}
@@ -312,6 +317,27 @@ func zhItems(v string) []string {
 		}
 	}
 	return out
+}
+
+// zhBare takes the verb from what names itself: 读《X》, 品尝美酒, 做手工; and the
+// feeling from what is felt.
+func zhBare(q string) string {
+	for _, w := range []string{"的感觉", "的感受"} {
+		q = strings.TrimSuffix(q, w)
+	}
+	if v, ok := cutAny(q, "读《", "看《", "听《", "玩《"); ok {
+		if i := strings.Index(v, "》"); i > 0 {
+			return v[:i]
+		}
+		return v
+	}
+	if v, ok := cutAny(q, "品尝"); ok && zhListed("food", v) {
+		return v
+	}
+	if v, ok := cutAny(q, "做"); ok && utf8.RuneCountInString(v) > 2 && zhListed("activity", v) {
+		return v
+	}
+	return q
 }
 
 // splitAnd splits at 和, 以及, 与 where both sides have at least two characters, or
@@ -381,6 +407,7 @@ func (x *clauseText) owns(acquired bool) {
 	}
 	v := trimTail(x.rest)
 	v, _ = cutAny(v, zhMeasures...)
+	v, _ = cutAny(v, "自己的", "双", "台", "辆")
 	v, _ = cutAny(v, "新的", "新")
 	if strings.ContainsAny(v, "的给") && !strings.Contains(v, "叫") || utf8.RuneCountInString(v) > 16 {
 		return
@@ -492,7 +519,7 @@ func (x *clauseText) device(v string) {
 	if v == "" || x.neg && !x.over || x.past || utf8.RuneCountInString(v) > 24 {
 		return
 	}
-	if w := zhBrands.prefix(v); w != "" || firstRune(v) < 0x80 && v[0] >= 'A' && v[0] <= 'Z' {
+	if w := zhMakers.prefix(v); w != "" || firstRune(v) < 0x80 && v[0] >= 'A' && v[0] <= 'Z' {
 		x.state("uses", v, likely)
 	}
 }
@@ -548,7 +575,7 @@ func (x *clauseText) attribute() {
 			x.emit(x.claim("prefers_activity", item))
 		}
 	case "手机", "电脑", "车":
-		if w := zhBrands.prefix(v); w != "" || strings.HasPrefix(v, "苹果") {
+		if w := zhMakers.prefix(v); w != "" {
 			x.emit(x.claim("owns", v))
 		}
 	}

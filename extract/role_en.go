@@ -209,6 +209,14 @@ func (s *sentenceEn) inCapacity(i int) {
 // Lena Roth", "Mia, who works at Acme".
 func (s *sentenceEn) apposed(i int) {
 	m := s.mentionAt(s.tok(i).start)
+	if m == nil && s.tok(i+1).upper && s.tok(i+1).kind == wordToken && s.low(i+2) == "," && !s.tok(i-1).upper && !s.is(i, commonWord) && !s.is(i+1, commonWord|locHead|orgHead) {
+		// Two capitals that a role stands beside are a name: "Dana Weiss, Head of
+		// Design".
+		if _, ok := s.titleAt(i + 3); ok || (s.low(i+3) == "a" || s.low(i+3) == "an") && s.tok(i+4).kind == wordToken {
+			a, b := s.span(i, i+2)
+			m = &Mention{Text: s.text(i, i+2), Start: a, End: b, Type: typePerson}
+		}
+	}
 	if m == nil || m.Type != typePerson || m.Start != s.tok(i).start {
 		return
 	}

@@ -118,7 +118,7 @@ func (s *sentenceEn) topicIn(a, b int) topic {
 				p = q // "my laptop is a Dell Inspiron"
 			}
 		}
-		return topic{text: s.value(p.nounPhrase), class: s.tok(p.end - 1).class | goodsWord, at: t.start}
+		return topic{text: s.value(p.nounPhrase), class: s.tok(p.end-1).class | goodsWord, at: t.start}
 	}
 	return topic{}
 }

@@ -18,7 +18,13 @@ func (s *sentenceEn) startedUsing(sub subjectEn, g verbGroup) {
 	if g.neg || g.did || g.used {
 		return
 	}
+	n := len(s.out)
 	s.usedList(sub, g, g.verb+2, false)
+	if v := s.began(sub, g); v.hasFrom {
+		for i := n; i < len(s.out); i++ {
+			s.out[i].Valid, s.out[i].Stated = v.interval(), Stated{From: v.from}
+		}
+	}
 }
 
 // switched: "switched (from X) to Y", of tools.
@@ -256,6 +262,12 @@ func (s *sentenceEn) ownPlatform(i int) {
 	}
 	if w := s.tok(e); w.kind != wordToken || w.upper || stopWords[w.low] && w.low != "is" && w.low != "has" || bought[w.low] {
 		return
+	}
+	for j := max(s.from, i-3); j < i; j++ {
+		switch s.low(j) {
+		case "canceled", "cancelled", "deleted", "ditched", "closed", "cancel", "cancelling", "canceling", "lost":
+			return
+		}
 	}
 	a, b := s.span(i, e)
 	s.emit(claim{src: s.d.Speaker, rel: "uses", dst: s.text(k, e), start: a, end: b, change: s.mood(), confidence: likely})
