@@ -140,6 +140,12 @@ func (c *cursor) conversations(yield func(Conversation) bool) error {
 		c.record++
 		return nil
 	}
+	return c.records(wantFile, one)
+}
+
+// records reads a file that is a JSON array, or one value after another: each
+// with one. want says what the file should hold.
+func (c *cursor) records(want string, one func() error) error {
 	if c.dec.PeekKind() != '[' {
 		for {
 			if err := one(); err != nil {
@@ -150,7 +156,7 @@ func (c *cursor) conversations(yield func(Conversation) bool) error {
 			}
 		}
 	}
-	if err := c.array(wantFile, one); err != nil {
+	if err := c.array(want, one); err != nil {
 		return err
 	}
 	end, err := c.end()

@@ -35,18 +35,29 @@ type runManifest struct {
 // writeRunManifest seals the files so far, but for the one that holds
 // latencies, and names them in manifest.json.
 func writeRunManifest(dir *folder, run string, o *ManifestOptions, info *DataInfo, counts map[string]int) error {
-	m := runManifest{Run: run, Data: info, Command: o.Command, Config: o.Config, Versions: o.Versions, Counts: counts, Files: map[string]string{}}
+	files, err := sealed(dir)
+	if err != nil {
+		return err
+	}
+	return writeJSON(dir, "manifest.json", runManifest{Run: run, Data: info, Command: o.Command, Config: o.Config, Versions: o.Versions,
+		Counts: counts, Files: files})
+}
+
+// sealed seals the files so far, but for the one that holds latencies, and gives
+// their SHA-256 by name.
+func sealed(dir *folder) (map[string]string, error) {
+	sums := map[string]string{}
 	for _, f := range dir.files {
 		if f.name == latencyFile {
 			continue
 		}
 		sum, err := f.seal()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		m.Files[f.name] = sum
+		sums[f.name] = sum
 	}
-	return writeJSON(dir, "manifest.json", m)
+	return sums, nil
 }
 
 // latencyFile is the only file that two runs may differ in.

@@ -42,24 +42,7 @@ func (m *memoraReader) objects(c *cursor) error {
 		}
 		return m.file(c, f, at)
 	}
-	if c.dec.PeekKind() != '[' {
-		for {
-			if err := one(); err != nil {
-				return err
-			}
-			if end, err := c.end(); end || err != nil {
-				return err
-			}
-		}
-	}
-	if err := c.array(wantMemora, one); err != nil {
-		return err
-	}
-	end, err := c.end()
-	if err == nil && !end {
-		err = c.bad(c.here(), "the end of the file", "there is more after the array")
-	}
-	return err
+	return c.records(wantMemora, one)
 }
 
 // blockSize is that of a tar.

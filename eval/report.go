@@ -2,7 +2,6 @@ package eval
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -171,35 +170,18 @@ type manifestEvidence struct {
 // writeManifest writes manifest.json. It is the last file to get its name, so a
 // manifest whose hashes fit belongs to a folder that is whole.
 func (r *run) writeManifest(info *DataInfo) error {
-	m := manifest{
+	files, err := sealed(r.dir)
+	if err != nil {
+		return err
+	}
+	return writeJSON(r.dir, "manifest.json", manifest{
 		Dataset: "locomo", Data: info, Command: r.opt.Command, Tag: r.opt.Tag, Depth: r.opt.Depth,
 		Config: r.opt.Config, Versions: r.opt.Versions,
 		Conversations: r.Conversations, Turns: r.Turns, Questions: r.Questions, Scored: r.Scored,
 		Evidence: manifestEvidence{r.Evidence, r.Repaired, len(r.Dropped)},
 		Shallow:  r.Shallow, TieSensitive: r.TieSensitive, Spaces: r.spaces,
-		Files: map[string]string{},
-	}
-	for _, o := range r.dir.files {
-		if o == r.latency {
-			continue
-		}
-		sum, err := o.seal()
-		if err != nil {
-			return err
-		}
-		m.Files[o.name] = sum
-	}
-	o, err := r.dir.create("manifest.json")
-	if err != nil {
-		return err
-	}
-	e := json.NewEncoder(o)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(m); err != nil {
-		return fmt.Errorf("eval: write manifest.json: %w", err)
-	}
-	return nil
+		Files: files,
+	})
 }
 
 // CommandLine gives a command line without folders, so that it is the same
