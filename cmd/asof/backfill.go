@@ -86,17 +86,8 @@ func (a *app) backfill(ctx context.Context, db *asof.DB, g gapLine) error {
 // backfillFile fills the gaps of a file, in order; what a line does not say is as
 // the flags have it.
 func (a *app) backfillFile(ctx context.Context, file string, flags gapLine) error {
-	r, name, _, err := a.input([]string{file})
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	cfg, err := a.config()
-	if err != nil {
-		return err
-	}
-	return a.with(ctx, existing, func(db *asof.DB) error {
-		return a.eachLine(ctx, r, cfg.Ingest.MaxLineBytes, func(line []byte, number int) error {
+	return a.withLines(ctx, file, func(db *asof.DB, name string, each lines) error {
+		return each(func(line []byte, number int) error {
 			g := flags
 			if err := json.Unmarshal(line, &g, json.RejectUnknownMembers(true)); err != nil {
 				return fmt.Errorf("%s: line %d: %w: %v", name, number, dsl.ErrInvalid, err)

@@ -89,7 +89,9 @@ func (a *app) evalCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) evalLoCoMo(ctx context.Context, file, out string, opt eval.RunOptions) error {
+// withData opens the data file of a run and calls f with it, the configuration,
+// the name that errors give it, and a bar of how much of it was read.
+func (a *app) withData(file string, f func(cfg configs.Config, data *eval.Data, name string, bar *progress) error) error {
 	cfg, err := a.config()
 	if err != nil {
 		return err
@@ -106,26 +108,37 @@ func (a *app) evalLoCoMo(ctx context.Context, file, out string, opt eval.RunOpti
 		return err
 	}
 	defer data.Close()
-	dir := ""
-	if a.dirGiven {
-		dir = a.dir
-	}
-	var sum eval.Summary
-	err = a.withIn(ctx, dir, cfg, func(db *asof.DB) error {
-		opt.Command = eval.CommandLine(append([]string{"asof"}, a.args...), "--out", "--dir")
-		opt.Config = cfg.Semantic()
-		if opt.Versions, err = versions(cfg, db); err != nil {
+	return f(cfg, data, name, bar)
+}
+
+// evalLine is the command line for a manifest.
+func (a *app) evalLine() string {
+	return eval.CommandLine(append([]string{"asof"}, a.args...), "--out", "--dir")
+}
+
+func (a *app) evalLoCoMo(ctx context.Context, file, out string, opt eval.RunOptions) error {
+	return a.withData(file, func(cfg configs.Config, data *eval.Data, name string, bar *progress) error {
+		dir := ""
+		if a.dirGiven {
+			dir = a.dir
+		}
+		var sum eval.Summary
+		err := a.withIn(ctx, dir, cfg, func(db *asof.DB) (err error) {
+			opt.Command = a.evalLine()
+			opt.Config = cfg.Semantic()
+			if opt.Versions, err = versions(cfg, db); err != nil {
+				return err
+			}
+			opt.Data, opt.Clock = data.Info, time.Now
+			sum, err = eval.RunLoCoMo(ctx, ingesting(ctx, db, eval.ReadLoCoMo(data, name)), &turnSearcher{db: db}, out, opt)
+			return err
+		})
+		bar.finish()
+		if err != nil {
 			return err
 		}
-		opt.Data, opt.Clock = data.Info, time.Now
-		sum, err = eval.RunLoCoMo(ctx, ingesting(ctx, db, eval.ReadLoCoMo(data, name)), &turnSearcher{db: db}, out, opt)
-		return err
+		return a.evalSummary(sum, out)
 	})
-	bar.finish()
-	if err != nil {
-		return err
-	}
-	return a.evalSummary(sum, out)
 }
 
 // versions names what decides a result beside the configuration.

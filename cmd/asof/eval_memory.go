@@ -29,36 +29,22 @@ func (a *app) evalRun(ctx context.Context, file string, fl *evalFlags, f func(*m
 	if a.dirGiven {
 		return wrongUsage("--dir: this run makes memories of its own and keeps none")
 	}
-	cfg, err := a.config()
-	if err != nil {
-		return err
-	}
-	r, name, size, err := a.input([]string{file})
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	bar := a.progress("eval", size)
-	defer bar.finish()
-	data, err := eval.NewData(bar.reader(r), name)
-	if err != nil {
-		return err
-	}
-	defer data.Close()
-	run := &memoryRun{cfg: cfg, bar: bar}
-	run.in, run.format, err = eval.ReadDialogues(data, name, format)
-	if err != nil {
-		return err
-	}
-	run.manifest = eval.ManifestOptions{Command: eval.CommandLine(append([]string{"asof"}, a.args...), "--out", "--dir"), Config: cfg.Semantic(), Data: data.Info}
-	err = a.withIn(ctx, "", cfg, func(db *asof.DB) error {
-		run.manifest.Versions, err = versions(cfg, db)
-		return err
+	return a.withData(file, func(cfg configs.Config, data *eval.Data, name string, bar *progress) error {
+		run := &memoryRun{cfg: cfg, bar: bar}
+		run.in, run.format, err = eval.ReadDialogues(data, name, format)
+		if err != nil {
+			return err
+		}
+		run.manifest = eval.ManifestOptions{Command: a.evalLine(), Config: cfg.Semantic(), Data: data.Info}
+		err = a.withIn(ctx, "", cfg, func(db *asof.DB) error {
+			run.manifest.Versions, err = versions(cfg, db)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return f(run)
 	})
-	if err != nil {
-		return err
-	}
-	return f(run)
 }
 
 // evalLeak probes the memory for what its past views should not know.

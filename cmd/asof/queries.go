@@ -77,16 +77,7 @@ type answer struct {
 // written out as soon as no further question waits, so that another program can
 // hold a dialogue with this one.
 func (a *app) factQueries(ctx context.Context, file string, flags factQuery) error {
-	r, name, _, err := a.input([]string{file})
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	cfg, err := a.config()
-	if err != nil {
-		return err
-	}
-	return a.with(ctx, existing, func(db *asof.DB) (err error) {
+	return a.withLines(ctx, file, func(db *asof.DB, name string, each lines) (err error) {
 		var v *asof.View
 		var space, at string
 		defer func() {
@@ -95,7 +86,7 @@ func (a *app) factQueries(ctx context.Context, file string, flags factQuery) err
 			}
 		}()
 		i := 0
-		return a.eachLine(ctx, r, cfg.Ingest.MaxLineBytes, func(line []byte, number int) error {
+		return each(func(line []byte, number int) error {
 			q, err := parseQuery(line, flags)
 			if err != nil {
 				return fmt.Errorf("%s: line %d: %w", name, number, err)
@@ -122,6 +113,28 @@ func (a *app) factQueries(ctx context.Context, file string, flags factQuery) err
 				return fmt.Errorf("%s: line %d: %w", name, number, err)
 			}
 			return a.line(ans)
+		})
+	})
+}
+
+// lines calls a function for every line of a file, as eachLine does.
+type lines func(f func(line []byte, number int) error) error
+
+// withLines opens a file of lines and the memory, and calls f with the memory, the
+// name that errors give the file, and its lines.
+func (a *app) withLines(ctx context.Context, file string, f func(db *asof.DB, name string, each lines) error) error {
+	r, name, _, err := a.input([]string{file})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	cfg, err := a.config()
+	if err != nil {
+		return err
+	}
+	return a.with(ctx, existing, func(db *asof.DB) error {
+		return f(db, name, func(g func(line []byte, number int) error) error {
+			return a.eachLine(ctx, r, cfg.Ingest.MaxLineBytes, g)
 		})
 	})
 }
