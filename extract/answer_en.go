@@ -119,10 +119,8 @@ func (s *sentenceEn) answer(q question) {
 		if w := s.low(k); w == "in" || w == "from" || w == "near" {
 			k++
 		}
-		if a, b, ok := s.placeAt(k); ok && s.ends(b) {
-			if m := s.mentionAt(s.tok(a).start); m != nil && m.Type == typeLoc {
-				s.place(sub, g, "lives_in", a, b, likely, s.statedIn(k, b))
-			}
+		if a, b, ok := s.locAt(k); ok && s.ends(b) {
+			s.place(sub, g, "lives_in", a, b, likely, s.statedIn(k, b))
 		}
 	case "works_at", "studies_at":
 		if w := s.low(k); w == "at" || w == "for" {
@@ -205,7 +203,7 @@ func (s *sentenceEn) answerTaste(sub subjectEn, q question, k int) {
 
 // ends tells whether the words of an answer may end at token k.
 func (s *sentenceEn) ends(k int) bool {
-	if k >= s.to || s.tok(k).kind == punctToken && s.low(k) != "'" {
+	if s.stopsAt(k) {
 		return true
 	}
 	switch s.low(k) {

@@ -311,9 +311,24 @@ func (s *sentenceEn) titleAt(k int) (end int, ok bool) {
 	return e, ok && s.closes(e)
 }
 
+// locAt is placeAt for a mention of a location alone.
+func (s *sentenceEn) locAt(k int) (a, b int, ok bool) {
+	if a, b, ok = s.placeAt(k); ok {
+		m := s.mentionAt(s.tok(a).start)
+		ok = m != nil && m.Type == typeLoc
+	}
+	return a, b, ok
+}
+
+// stopsAt tells whether the sentence ends at token k, or a punctuation mark
+// stands there that is no part of a word.
+func (s *sentenceEn) stopsAt(k int) bool {
+	return k >= s.to || s.tok(k).kind == punctToken && s.low(k) != "'"
+}
+
 // closes tells whether an apposition may end at token k.
 func (s *sentenceEn) closes(k int) bool {
-	if k >= s.to || s.tok(k).kind == punctToken && s.low(k) != "'" {
+	if s.stopsAt(k) {
 		return true
 	}
 	switch s.low(k) {
@@ -371,11 +386,8 @@ func (s *sentenceEn) stands(sub subjectEn, g verbGroup) {
 		s.place(sub, g, "lives_in", k+1, k+2, likely, validity{})
 		return
 	}
-	a, b, ok := s.placeAt(k)
+	a, b, ok := s.locAt(k)
 	if !ok {
-		return
-	}
-	if m := s.mentionAt(s.tok(a).start); m == nil || m.Type != typeLoc {
 		return
 	}
 	if s.low(b) == "area" || s.low(b) == "region" {
@@ -444,11 +456,8 @@ func (s *sentenceEn) homeland(i int) {
 	default:
 		return
 	}
-	a, b, ok := s.placeAt(k)
+	a, b, ok := s.locAt(k)
 	if !ok {
-		return
-	}
-	if m := s.mentionAt(s.tok(a).start); m == nil || m.Type != typeLoc {
 		return
 	}
 	x, y := s.span(i, b)
@@ -479,11 +488,8 @@ func (s *sentenceEn) myPost(i int) {
 		if s.low(k+1) != "in" {
 			return
 		}
-		a, b, ok := s.placeAt(k + 2)
+		a, b, ok := s.locAt(k + 2)
 		if !ok {
-			return
-		}
-		if m := s.mentionAt(s.tok(a).start); m == nil || m.Type != typeLoc {
 			return
 		}
 		x, y := s.span(i, b)

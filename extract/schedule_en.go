@@ -117,10 +117,8 @@ func (s *sentenceEn) eventPlanned(i, k int) {
 	}
 	b, where, e := p.end, 0, 0
 	if s.low(b) == "to" {
-		if x, y, ok := s.placeAt(b + 1); ok {
-			if m := s.mentionAt(s.tok(x).start); m != nil && m.Type == typeLoc {
-				where, e, b = x, y, y
-			}
+		if x, y, ok := s.locAt(b + 1); ok {
+			where, e, b = x, y, y
 		}
 	}
 	if w := s.low(b); w == "in" || w == "for" || w == "on" {
