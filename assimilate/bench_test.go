@@ -123,23 +123,28 @@ func TestReadsNeighbourhoodOnly(t *testing.T) {
 	}
 }
 
+// benchAssimilate assimilates turns against a view, over and over.
+func benchAssimilate(b *testing.B, v store.View, turns []assimilate.Input, p assimilate.Policy) {
+	b.ReportAllocs()
+	i, decisions := 0, 0
+	for b.Loop() {
+		out, err := assimilate.Assimilate(v, turns[i%len(turns)], p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		decisions += len(out.Decisions)
+		i++
+	}
+	b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+}
+
 func BenchmarkAssimilate(b *testing.B) {
 	for _, n := range []int{1e3, 1e5} {
 		b.Run(fmt.Sprintf("facts=1e%d", len(fmt.Sprint(n))-1), func(b *testing.B) {
 			v := newBenchView(n)
 			turns := benchTurns(v, n)
 			p := assimilate.Policy{Registry: extract.DefaultRegistry()}
-			b.ReportAllocs()
-			i, decisions := 0, 0
-			for b.Loop() {
-				out, err := assimilate.Assimilate(v, turns[i%len(turns)], p)
-				if err != nil {
-					b.Fatal(err)
-				}
-				decisions += len(out.Decisions)
-				i++
-			}
-			b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+			benchAssimilate(b, v, turns, p)
 		})
 	}
 }
@@ -192,17 +197,7 @@ func BenchmarkAssimilateStore(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			b.ReportAllocs()
-			i, decisions := 0, 0
-			for b.Loop() {
-				out, err := assimilate.Assimilate(v, turns[i%len(turns)], p)
-				if err != nil {
-					b.Fatal(err)
-				}
-				decisions += len(out.Decisions)
-				i++
-			}
-			b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+			benchAssimilate(b, v, turns, p)
 		})
 	}
 }

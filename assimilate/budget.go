@@ -16,22 +16,17 @@ func Tokens(text string) int { return analyze.Words(text) }
 // factTokens counts the tokens of a version's canonical text: subject, words of
 // the relation, value.
 func factTokens(f *dsl.FactVersion) int {
-	parts := [4]string{1: f.Rel}
-	for i, t := range []dsl.Text{f.SrcName, {}, f.Relation, f.DstName} {
-		if i == 1 {
-			continue
-		}
-		s, err := t.Open()
-		if err != nil {
-			return 0 // sealed
-		}
-		parts[i] = s
+	src, errSrc := f.SrcName.Open()
+	relation, errRelation := f.Relation.Open()
+	dst, errDst := f.DstName.Open()
+	if errSrc != nil || errRelation != nil || errDst != nil {
+		return 0 // sealed
 	}
-	return Tokens(store.FactText(parts[0], parts[1], parts[2], parts[3]))
+	return Tokens(store.FactText(src, f.Rel, relation, dst))
 }
 
-// Written counts the tokens that operations write: the canonical text of the
-// fact versions that they open, which are given, and the summaries of events.
+// summaryTokens counts the tokens of the summary that an operation writes; 0 for
+// an operation that is about no event.
 func summaryTokens(o *dsl.Op) int {
 	if o.Kind != dsl.UpsertEvent {
 		return 0

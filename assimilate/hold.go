@@ -42,8 +42,8 @@ func (w *working) waits() ([]waiting, error) {
 	return w.held, nil
 }
 
-// support gives the evidence that held candidates are for what the decider's
-// candidate says, and the confidence of all together. They are those of other
+// supported adds the evidence that held candidates are for what the decider's
+// candidate says, and takes the confidence of all together. They are those of other
 // turns that say the same of times that may be the same. min is the least
 // confidence that is believed; where all together fall short of it, nothing is
 // supported.

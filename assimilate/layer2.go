@@ -3,6 +3,7 @@ package assimilate
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/events"
@@ -118,7 +119,7 @@ type working struct {
 	// held are the candidates that wait, read when the first is asked for.
 	held []waiting
 	read bool
-	// support is what was promoted, by candidate.
+	// promoted are the held candidates that another mention supports.
 	promoted []promotion
 
 	triggers []dsl.TriggerDecision
@@ -178,21 +179,8 @@ func (w *working) changed() bool {
 		return false
 	}
 	a, b := &w.Memory, &w.before
-	if a.Session != b.Session || a.Sessions != b.Sessions || a.Since != b.Since || a.Strong != b.Strong || a.Periodic != b.Periodic ||
-		a.Tokens != b.Tokens || a.Written != b.Written || len(a.Held) != len(b.Held) || len(a.Pending) != len(b.Pending) {
-		return true
-	}
-	for i := range a.Held {
-		if a.Held[i] != b.Held[i] {
-			return true
-		}
-	}
-	for i := range a.Pending {
-		if a.Pending[i] != b.Pending[i] {
-			return true
-		}
-	}
-	return false
+	return a.Session != b.Session || a.Sessions != b.Sessions || a.Since != b.Since || a.Strong != b.Strong || a.Periodic != b.Periodic ||
+		a.Tokens != b.Tokens || a.Written != b.Written || !slices.Equal(a.Held, b.Held) || !slices.Equal(a.Pending, b.Pending)
 }
 
 // tell notes a decision of layer 2.

@@ -20,9 +20,7 @@ func (w *working) endSession(s *state) error {
 	}
 	p.wrote = fmt.Sprintf("the session %q has ended", w.previous.Session)
 	if w.previous.Periodic >= w.opt.PeriodicQuota {
-		d := p.decision
-		d.Action = dsl.TriggerWithhold
-		w.tell(d, "the session %q has its %d periodic writes", w.previous.Session, w.opt.PeriodicQuota)
+		w.withhold(p, "the session %q has its %d periodic writes", w.previous.Session, w.opt.PeriodicQuota)
 		return nil
 	}
 	w.plans = append(w.plans, *p)
@@ -68,9 +66,7 @@ func (w *working) gather(s *state, more bool) error {
 		w.plans = append(w.plans, *p)
 		return nil
 	}
-	d := p.decision
-	d.Action = dsl.TriggerWithhold
-	w.tell(d, "%s, but %s", wrote, why)
+	w.withhold(p, "%s, but %s", wrote, why)
 	return nil
 }
 

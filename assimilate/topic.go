@@ -48,17 +48,9 @@ func (w *working) border() (cosine float64, is bool, err error) {
 	return cosine, cosine < w.opt.TopicCosine, nil
 }
 
-// similarity gives the cosine of two bags of words, 1 where one is empty. The
-// sums are of integers, so the order of a map does not matter.
+// similarity gives the cosine of two bags of words, 1 where one is empty.
 func similarity(a, b map[string]int) float64 {
-	var dot, aa, bb int
-	for t, n := range a {
-		dot += n * b[t]
-		aa += n * n
-	}
-	for _, n := range b {
-		bb += n * n
-	}
+	dot, aa, bb := analyze.Overlap(a, b)
 	if aa == 0 || bb == 0 {
 		return 1
 	}

@@ -133,19 +133,20 @@ func (w *working) planSalient(list []scored) {
 	if len(list) == 0 {
 		return
 	}
-	least := w.keep()
-	enough := slices.Clone(list)
-	enough = slices.DeleteFunc(enough, func(x scored) bool { return x.salience < least })
 	if w.Written > 0 && w.turn-w.Written < w.opt.Cooldown {
 		for i := range list {
 			w.wait(&list[i], dsl.TriggerWithhold, "the last write was %d turns ago, and %d must lie between", w.turn-w.Written, w.opt.Cooldown)
 		}
 		return
 	}
+	least := w.keep()
+	var enough []scored
 	for i := range list {
-		if list[i].salience < least {
-			w.wait(&list[i], dsl.TriggerWithhold, "%d of %d tokens are written, and so %.3f is needed", w.Tokens, w.allowance(), least)
+		if list[i].salience >= least {
+			enough = append(enough, list[i])
+			continue
 		}
+		w.wait(&list[i], dsl.TriggerWithhold, "%d of %d tokens are written, and so %.3f is needed", w.Tokens, w.allowance(), least)
 	}
 	if len(enough) == 0 {
 		return

@@ -167,7 +167,7 @@ func (g *gatherer) sessions(x *gathered, e *dsl.Event) error {
 // topic is what an event or an episode is about: counts of words, or the sum of
 // vectors.
 type topic struct {
-	words map[string]int64
+	words map[string]int
 	sum   []float64
 }
 
@@ -186,7 +186,7 @@ func (g *gatherer) topic(e *dsl.Event) (t topic, err error) {
 	if err != nil {
 		return t, err
 	}
-	t.words = map[string]int64{}
+	t.words = map[string]int{}
 	for _, term := range g.analyzer.Terms(nil, text) {
 		t.words[term]++
 	}
@@ -195,7 +195,7 @@ func (g *gatherer) topic(e *dsl.Event) (t topic, err error) {
 
 func (t *topic) add(u *topic) {
 	if t.words == nil && u.words != nil {
-		t.words = map[string]int64{}
+		t.words = map[string]int{}
 	}
 	for w, n := range u.words {
 		t.words[w] += n
@@ -208,21 +208,10 @@ func (t *topic) add(u *topic) {
 	}
 }
 
-// cosine lies in [−1, 1]; it is 0 where one of the two has nothing. Counts are
-// whole numbers, so that the order of a map decides nothing.
+// cosine lies in [−1, 1]; it is 0 where one of the two has nothing.
 func (t *topic) cosine(u *topic) float64 {
-	var both, mine, yours float64
-	if t.words != nil || u.words != nil {
-		var tu, tt, uu int64
-		for w, n := range t.words {
-			tu += n * u.words[w]
-			tt += n * n
-		}
-		for _, n := range u.words {
-			uu += n * n
-		}
-		both, mine, yours = float64(tu), float64(tt), float64(uu)
-	}
+	tu, tt, uu := analyze.Overlap(t.words, u.words)
+	both, mine, yours := float64(tu), float64(tt), float64(uu)
 	for i := range min(len(t.sum), len(u.sum)) {
 		both += float64(t.sum[i] * u.sum[i])
 		mine += float64(t.sum[i] * t.sum[i])
