@@ -276,7 +276,7 @@ func TestSlowPipe(t *testing.T) {
 		t.Fatalf("status %d, want 1: %s", code, p.errOut.String())
 	}
 	_, turns := digests(t, dir)
-	if want := fmt.Sprintf("%d items: %d new", turns, turns); turns == 0 || !strings.Contains(p.out.String(), want) {
+	if want := fmt.Sprintf("%s: %d new", plural(turns, "item"), turns); turns == 0 || !strings.Contains(p.out.String(), want) {
 		t.Errorf("%d turns are there; the summary says %s", turns, p.out.String())
 	}
 	if !strings.Contains(p.errOut.String(), "interrupted") {
