@@ -67,6 +67,8 @@ type EventJSON struct {
 	Record       dsl.Interval      `json:"record"`
 	TVisible     dsl.Instant       `json:"t_visible"`
 	EvidenceID   []string          `json:"evidence_id"`
+	// RetiredFact are those of IncludesFact that the view does not assert any more.
+	RetiredFact []string `json:"retired_fact"`
 }
 
 // ParticipantJSON is one who takes part in an event.
@@ -152,7 +154,9 @@ func (v *View) EventOut(e *dsl.Event) (EventJSON, error) {
 		}
 		out.Participants = append(out.Participants, ParticipantJSON{Entity: p.Entity, EntityName: n.Name.String(), Role: p.Role.String()})
 	}
-	return out, nil
+	var err error
+	out.RetiredFact, err = v.retired(e)
+	return out, err
 }
 
 // BasisOut gives the JSON form of a view's basis under the present settings.

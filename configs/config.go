@@ -238,9 +238,11 @@ type Events struct {
 
 // Episode says how events are gathered into episodes.
 type Episode struct {
+	// Window is how long after its first event an episode takes events in.
+	Window time.Duration `yaml:"window"`
 	// TopicShift is option B: a topic shift ends an episode.
 	TopicShift bool `yaml:"topic_shift"`
-	// CosTh is the cosine, in [-1, 1], below which two turns are of different topics.
+	// CosTh is the cosine, in [-1, 1], below which an event is of another topic than an episode.
 	CosTh float64 `yaml:"cos_th"`
 }
 

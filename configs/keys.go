@@ -100,8 +100,9 @@ var keys = []key{
 	{"events.merge", Semantic, boolean, all},
 	{"events.llm_summary", Semantic, boolean, only("the language model", false)},
 
-	{"episode.topic_shift", Semantic, boolean, only("episodes", false)},
-	{"episode.cos_th", Semantic, floats(-1, 1), only("episodes", 0.7)},
+	{"episode.window", Semantic, durations(time.Minute, 8760*time.Hour), all},
+	{"episode.topic_shift", Semantic, boolean, all},
+	{"episode.cos_th", Semantic, floats(-1, 1), all},
 
 	{"retrieval.k1", Semantic, floats(0, 10), only(weights, 0.9)},
 	{"retrieval.b", Semantic, floats(0, 1), only(weights, 0.4)},

@@ -137,6 +137,10 @@ func EventID(space string, seq Seq, index int) string {
 	return derive("event", space, strconv.FormatUint(uint64(seq), 10), strconv.Itoa(index))
 }
 
+// EpisodeID gives the id of the episode that begins with an event: the UUIDv5 of
+// (space, event).
+func EpisodeID(space, event string) string { return derive("episode", space, event) }
+
 // LinkID gives the id of a link: the UUIDv5 of (space, kind, from, to). A link
 // that is made again after it was closed is the same link.
 func LinkID(space string, kind LinkKind, from, to string) string {

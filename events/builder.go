@@ -543,9 +543,9 @@ func (d *draft) before() (out []string) {
 }
 
 // word lets the Summarizer word a summary.
-func (b *builder) word(d *draft, version uint32, c *content) error {
+func (b *builder) word(d *draft, version uint32, c *content) {
 	if b.opt.Summarizer == nil || c.summary == "" {
-		return nil
+		return
 	}
 	draft := Draft{ID: d.id, Version: version, Template: c.summary, Chinese: d.source == chinese, Turn: b.in.Turn,
 		Facts: c.facts, Words: b.opt.Words}
@@ -555,8 +555,7 @@ func (b *builder) word(d *draft, version uint32, c *content) error {
 	}
 	if err != nil {
 		b.out.Fallbacks = append(b.out.Fallbacks, fmt.Errorf("summary of event %s version %d: %w", d.id, version, err))
-		return nil
+		return
 	}
 	c.summary = text
-	return nil
 }

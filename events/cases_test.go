@@ -29,7 +29,7 @@ import (
 //	    retract F, archive F, support F, alias A B
 //	    text …
 //	events [at=#N] [all]
-//	episodes …                         see TestEpisodes
+//	episodes [at=#N] [window=DURATION] [cos=X]   with cos=, a topic shift begins one
 //
 // turn and ops print the event versions that they write. In names a "+" is a
 // space. Without write=, nothing is written about the changes.
@@ -131,16 +131,10 @@ func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 		return w.transaction(t, d, w.begin(turn, ts))
 	case "ops":
 		return w.transaction(t, d, w.begin(dsl.Turn{}, date(t, arg(d, "at", ""))))
+	case "episodes":
+		return w.episodes(t, d)
 	case "events":
-		seq := w.m.Head()
-		if s := arg(d, "at", ""); s != "" {
-			n, err := strconv.Atoi(strings.TrimPrefix(s, "#"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			seq = dsl.Seq(n)
-		}
-		v := w.m.At(seq)
+		v := w.m.At(w.position(t, d))
 		var b strings.Builder
 		for e, err := range v.Events(d.HasArg("all")) {
 			if err != nil {
@@ -152,6 +146,61 @@ func (w *world) run(t *testing.T, d *datadriven.TestData) string {
 	}
 	t.Fatalf("%s: unknown command %q", d.Pos, d.Cmd)
 	return ""
+}
+
+// position reads at=.
+func (w *world) position(t *testing.T, d *datadriven.TestData) dsl.Seq {
+	t.Helper()
+	s := arg(d, "at", "")
+	if s == "" {
+		return w.m.Head()
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(s, "#"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dsl.Seq(n)
+}
+
+// episodes shows the episodes of a view.
+func (w *world) episodes(t *testing.T, d *datadriven.TestData) string {
+	t.Helper()
+	opt := events.EpisodeOptions{}
+	if s := arg(d, "window", ""); s != "" {
+		length, err := time.ParseDuration(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.Window = dsl.Instant(length.Microseconds())
+	}
+	if s := arg(d, "cos", ""); s != "" {
+		cos, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt.TopicShift, opt.CosTh = true, cos
+	}
+	v, labels := w.m.At(w.position(t, d)), w.eventLabels()
+	list, err := events.Episodes(v, opt)
+	if err != nil {
+		return "error: " + err.Error() + "\n"
+	}
+	var b strings.Builder
+	for _, x := range list {
+		var of, who []string
+		for _, id := range x.Events {
+			of = append(of, labels[id])
+		}
+		for _, id := range x.Participants {
+			n, err := v.Node(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			who = append(who, n.Name.String())
+		}
+		fmt.Fprintf(&b, "%s %s who: %s  sessions: %s  visible from %s\n", strings.Join(of, " "), brief(x.Span), strings.Join(who, ", "), strings.Join(x.Sessions, " "), short(x.Visible))
+	}
+	return b.String()
 }
 
 // transaction reads the lines of a transaction and makes it.

@@ -44,12 +44,10 @@ func (b *builder) emitOne(d *draft) error {
 	if err != nil {
 		return err
 	}
-	if err := b.word(d, version, &c); err != nil {
-		return err
-	}
 	if d.old != nil && len(d.writes) == 0 && len(d.taken) == 0 && d.same(&c) {
 		return nil
 	}
+	b.word(d, version, &c)
 	b.out.Operations = append(b.out.Operations, dsl.Op{Kind: dsl.UpsertEvent, ID: d.id, Version: version, Summary: dsl.Plain(c.summary), Span: &c.span,
 		Participants: c.participants, Includes: d.includes, Evidence: c.evidence, Status: c.status, Reason: dsl.Plain(d.reason)})
 	for _, w := range d.writes {

@@ -25,6 +25,7 @@ type world struct {
 	last     dsl.Instant
 	txs      []*dsl.Tx
 	entries  []dsl.Hash
+	inputs   []events.Input
 	// ids are the facts by label.
 	ids map[string]string
 }
@@ -147,10 +148,13 @@ func (s *step) input(writes []events.Write) events.Input {
 
 // end builds the events and records the transaction.
 func (s *step) end(writes ...events.Write) (events.Output, error) {
-	out, err := events.Build(s.w.view(), s.input(writes), s.w.opt)
+	in := s.input(writes)
+	in.Ops, in.Nodes = slices.Clone(in.Ops), slices.Clone(in.Nodes)
+	out, err := events.Build(s.w.view(), in, s.w.opt)
 	if err != nil {
 		return out, err
 	}
+	s.w.inputs = append(s.w.inputs, in)
 	s.nodes = append(s.nodes, out.Nodes...)
 	s.ops = append(s.ops, out.Operations...)
 	tx := &dsl.Tx{Kind: dsl.TxOps, OpsHash: dsl.Sum([]byte(fmt.Sprint(s.w.m.Head())))}
@@ -160,8 +164,20 @@ func (s *step) end(writes ...events.Write) (events.Output, error) {
 	return out, s.w.commit(tx, s)
 }
 
-func (w *world) commit(tx *dsl.Tx, s *step) (err error) {
-	tx.Version, tx.Space, tx.Seq, tx.Prev, tx.Time = dsl.FormatVersion, space, w.m.Head()+1, w.prev, s.at
+func (w *world) commit(tx *dsl.Tx, s *step) error {
+	if err := w.seal(tx, s, w.m.Head()+1); err != nil {
+		return err
+	}
+	if err := w.m.Apply(tx, w.prev); err != nil {
+		return err
+	}
+	w.txs, w.entries = append(w.txs, tx), append(w.entries, w.prev)
+	return nil
+}
+
+// seal completes a transaction and takes it through its canonical text.
+func (w *world) seal(tx *dsl.Tx, s *step, seq dsl.Seq) (err error) {
+	tx.Version, tx.Space, tx.Seq, tx.Prev, tx.Time = dsl.FormatVersion, space, seq, w.prev, s.at
 	tx.Nodes, tx.Operations = s.nodes, s.ops
 	if tx.Kind == dsl.TxTurn {
 		if tx.TurnHash, err = dsl.TurnHash(tx.Turn); err != nil {
@@ -182,13 +198,11 @@ func (w *world) commit(tx *dsl.Tx, s *step) (err error) {
 	if err != nil {
 		return err
 	}
-	if tx, err = dsl.DecodeTx(b); err != nil {
+	decoded, err := dsl.DecodeTx(b)
+	if err != nil {
 		return err
 	}
-	if err := w.m.Apply(tx, dsl.Sum(b)); err != nil {
-		return err
-	}
-	w.txs, w.entries = append(w.txs, tx), append(w.entries, dsl.Sum(b))
+	*tx = *decoded
 	w.prev, w.last = dsl.Sum(b), s.at
 	return nil
 }

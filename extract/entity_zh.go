@@ -2,6 +2,7 @@ package extract
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -48,6 +49,8 @@ func (x zhIndex) prefix(s string) string {
 var (
 	zhPlaces = newZhIndex(zhLists["place"])
 	zhBrands = newZhIndex(zhLists["brand"])
+	// zhMakers are brands, and words that are one only before a product.
+	zhMakers = newZhIndex(append(slices.Clone(zhLists["brand"]), zhLists["maker"]...))
 	zhKin    = newZhIndex(zhLists["kin"])
 	zhJobs   = newZhIndex(zhLists["job"])
 )

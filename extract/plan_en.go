@@ -143,7 +143,7 @@ func (s *sentenceEn) settled(j, k int) bool {
 func (s *sentenceEn) toldPast(k int) bool {
 	for j, n := k-1, 0; j >= s.from && n < 14; j, n = j-1, n+1 {
 		w := s.low(j)
-		if w == "was" || w == "were" || w == "had" || w == "attended" || w == "went" || irregular[w] && w != "got" && w != "put" || strings.HasSuffix(w, "ed") && s.is(j-1, possWord) == false && (w == "enjoyed" || w == "missed" || w == "visited" || w == "hosted") {
+		if w == "was" || w == "were" || w == "had" || w == "attended" || w == "went" || irregular[w] && w != "got" && w != "put" || strings.HasSuffix(w, "ed") && !s.is(j-1, possWord) && (w == "enjoyed" || w == "missed" || w == "visited" || w == "hosted") {
 			return true
 		}
 		if s.tok(j).kind == punctToken {

@@ -519,7 +519,7 @@ func (x *clauseText) device(v string) {
 	if v == "" || x.neg && !x.over || x.past || utf8.RuneCountInString(v) > 24 {
 		return
 	}
-	if w := zhBrands.prefix(v); w != "" || firstRune(v) < 0x80 && v[0] >= 'A' && v[0] <= 'Z' {
+	if w := zhMakers.prefix(v); w != "" || firstRune(v) < 0x80 && v[0] >= 'A' && v[0] <= 'Z' {
 		x.state("uses", v, likely)
 	}
 }
@@ -575,7 +575,7 @@ func (x *clauseText) attribute() {
 			x.emit(x.claim("prefers_activity", item))
 		}
 	case "手机", "电脑", "车":
-		if w := zhBrands.prefix(v); w != "" || strings.HasPrefix(v, "苹果") {
+		if w := zhMakers.prefix(v); w != "" {
 			x.emit(x.claim("owns", v))
 		}
 	}

@@ -167,7 +167,7 @@ func (x *clauseText) inUse() {
 	if strings.HasSuffix(v, "的") || strings.HasSuffix(v, "系列") && !strings.ContainsFunc(v, isLatin) {
 		return
 	}
-	if zhBrands.prefix(v) == "" && !strings.ContainsFunc(v, isLatin) && i == 0 {
+	if zhMakers.prefix(v) == "" && !strings.ContainsFunc(v, isLatin) && i == 0 {
 		return
 	}
 	c := claim{src: x.d.Speaker, rel: "uses", dst: v, start: x.start, end: x.end, confidence: likely}
@@ -211,7 +211,7 @@ var experienced = []string{"用起来", "用了之后", "用着", "用下来", "
 // it: that product is in use.
 func (r *relater) opinion() {
 	s := r.d.Text
-	brand := zhBrands.prefix(s)
+	brand := zhMakers.prefix(s)
 	if brand == "" {
 		return
 	}

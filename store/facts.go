@@ -287,17 +287,3 @@ func firstVersion(r pebble.Reader, prefix []byte) (row versionRow, ok bool, err 
 	row, err = decodeVersion(it.Value())
 	return row, err == nil, err
 }
-
-// lastVersion gives the highest version number under a prefix, 0 for none.
-func lastVersion(r pebble.Reader, prefix []byte) (n uint32, err error) {
-	it, err := r.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
-	if err != nil {
-		return 0, fmt.Errorf("store: %w", err)
-	}
-	defer func() { err = errors.Join(err, it.Close()) }()
-	if !it.Last() {
-		return 0, it.Error()
-	}
-	k := it.Key()[len(prefix):]
-	return uint32(k[0])<<24 | uint32(k[1])<<16 | uint32(k[2])<<8 | uint32(k[3]), nil
-}

@@ -107,7 +107,9 @@ func sameRows(t *testing.T, o *overlay, want map[string]string, draw func() (key
 			for ok := it.SeekGE(prefix); ok && bytes.HasPrefix(it.Key(), prefix); ok = it.Next() {
 				got = append(got, string(it.Key())+"="+string(it.Value()))
 			}
-			err = it.Close()
+			if err = it.Close(); err != nil {
+				t.Fatal(err)
+			}
 		} else {
 			err = o.scan(prefix, func(key, value []byte) (bool, error) {
 				got = append(got, string(key)+"="+string(value))
