@@ -85,7 +85,7 @@ func (w *WordPiece) AppendIDs(dst []int32, text string) []int32 {
 func (s *scratch) whole() {
 	s.words = s.words[:0]
 	if len(s.cur.b) > 0 {
-		s.words = append(s.words, word{0, int32(len(s.cur.b))})
+		s.words = append(s.words, word{start: 0, end: int32(len(s.cur.b))})
 	}
 }
 
