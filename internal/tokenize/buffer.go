@@ -28,6 +28,15 @@ func (t *buffer) fill(text string, at int, spans bool) {
 		return
 	}
 	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			t.b = append(t.b, c)
+			if spans {
+				t.from = append(t.from, int32(at+i))
+				t.to = append(t.to, int32(at+i+1))
+			}
+			i++
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		t.add(r, int32(at+i), int32(at+i+size))
 		i += size

@@ -104,16 +104,17 @@ func (m *charsmap) apply(dst, src *buffer) {
 	b := src.b
 	for i := 0; i < len(b); {
 		if c := b[i]; c < utf8.RuneSelf && c != '\r' && (i+1 == len(b) || b[i+1] < utf8.RuneSelf) {
-			if place := m.ascii[c]; place < 0 {
-				dst.b = append(dst.b, c)
-				if dst.spans {
-					dst.from = append(dst.from, src.from[i])
-					dst.to = append(dst.to, src.to[i])
-				}
-			} else {
+			if place := m.ascii[c]; place >= 0 {
 				m.write(dst, src, i, i+1, place)
+				i++
+				continue
 			}
-			i++
+			end := i + 1
+			for end+1 < len(b) && b[end+1] < utf8.RuneSelf && b[end] != '\r' && m.ascii[b[end]&0x7F] < 0 {
+				end++
+			}
+			dst.keep(src, i, end)
+			i = end
 			continue
 		}
 		end := i + clusterLen(b[i:])

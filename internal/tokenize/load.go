@@ -1,6 +1,7 @@
 package tokenize
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"sort"
@@ -18,6 +19,10 @@ type file struct {
 	Model         jsontext.Value `json:"model"`
 }
 
+// repeats lets an object have a name twice, of which the last one counts, as the library does that
+// writes these files.
+var repeats = jsontext.AllowDuplicateNames(true)
+
 // maxID bounds the ids of added tokens, for which a table is made.
 const maxID = 1 << 24
 
@@ -34,7 +39,7 @@ func Load(data []byte) (*Tokenizer, error) {
 // load is Load without the operation's name.
 func load(data []byte) (*Tokenizer, error) {
 	var f file
-	if err := json.Unmarshal(data, &f); err != nil {
+	if err := json.Unmarshal(data, &f, repeats); err != nil {
 		return nil, fmt.Errorf("no tokenizer.json: %w", err)
 	}
 	if absent(f.Model) {
@@ -76,21 +81,41 @@ func load(data []byte) (*Tokenizer, error) {
 // absent says whether a member of the file is null or not there.
 func absent(v jsontext.Value) bool { return len(v) == 0 || v.Kind() == 'n' }
 
-// kind reads the type of a component.
+// kind reads the type of a component, without the rest: a vocabulary is long.
 func kind(v jsontext.Value) (string, error) {
-	var c struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(v, &c); err != nil {
+	d := jsontext.NewDecoder(bytes.NewReader(v), jsontext.AllowDuplicateNames(true))
+	if tok, err := d.ReadToken(); err != nil {
 		return "", err
+	} else if tok.Kind() != '{' {
+		return "", fmt.Errorf("a component is %v, not an object", tok.Kind())
 	}
-	return c.Type, nil
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return "", err
+		}
+		if name.String() != "type" {
+			if err := d.SkipValue(); err != nil {
+				return "", err
+			}
+			continue
+		}
+		tok, err := d.ReadToken()
+		if err != nil {
+			return "", err
+		}
+		if tok.Kind() != '"' {
+			return "", fmt.Errorf("the type of a component is %v, not a text", tok.Kind())
+		}
+		return tok.String(), nil
+	}
+	return "", nil
 }
 
 // component decodes a component, all of whose members must be known: one left out in silence could
 // change every id.
 func component(v jsontext.Value, where string, into any) error {
-	if err := json.Unmarshal(v, into, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(v, into, json.RejectUnknownMembers(true), repeats); err != nil {
 		return fmt.Errorf("%s: %w", where, err)
 	}
 	return nil
@@ -119,7 +144,7 @@ func (t *Tokenizer) loadModel(v jsontext.Value, special map[string]bool) error {
 // guess tells the models of older files, which name no type, by a member that only one has.
 func guess(v jsontext.Value) string {
 	var c map[string]jsontext.Value
-	if json.Unmarshal(v, &c) != nil {
+	if json.Unmarshal(v, &c, repeats) != nil {
 		return ""
 	}
 	if _, ok := c["max_input_chars_per_word"]; ok {
@@ -144,6 +169,7 @@ func (t *Tokenizer) loadWordPiece(v jsontext.Value, special map[string]bool) err
 		return err
 	}
 	keys := make([]trieKey, 0, len(m.Vocab))
+	t.ids = make(map[string]int32, len(m.Vocab))
 	for text, id := range m.Vocab {
 		if id < 0 || id > maxID {
 			return fmt.Errorf("model: vocab: %q has the id %d; ids are 0 to %d", text, id, maxID)
@@ -181,6 +207,7 @@ func (t *Tokenizer) loadUnigram(v jsontext.Value, special map[string]bool) error
 		}
 	}
 	pieces := make([]Piece, len(m.Vocab))
+	t.ids = make(map[string]int32, len(m.Vocab))
 	for i, p := range m.Vocab {
 		pieces[i] = Piece(p)
 		t.name(p.Text, int32(i))
@@ -231,9 +258,6 @@ func (p *filePiece) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 
 // name notes the text of an id.
 func (t *Tokenizer) name(text string, id int32) {
-	if t.ids == nil {
-		t.ids = make(map[string]int32)
-	}
 	for int(id) >= len(t.texts) {
 		t.texts = append(t.texts, make([]string, int(id)+1-len(t.texts))...)
 	}
