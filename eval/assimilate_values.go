@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -116,11 +117,11 @@ const assistant = "ai_agent"
 
 // holds tells whether a text holds every term of a phrase that is no stop word.
 func (f *valueFates) holds(text, phrase string) bool {
-	want := contentTerms(&f.a, phrase)
+	want := contentTerms(&f.a, fullDecades(phrase))
 	if len(want) == 0 {
 		return false
 	}
-	have := contentTerms(&f.a, text)
+	have := contentTerms(&f.a, fullDecades(text))
 	for t := range want {
 		if !have[t] {
 			return false
@@ -128,6 +129,12 @@ func (f *valueFates) holds(text, phrase string) bool {
 	}
 	return true
 }
+
+// shortDecade is a decade without its century: "the 80s", "the '80s".
+var shortDecade = regexp.MustCompile(`(^|[^0-9])['’]?([2-9]0)s\b`)
+
+// fullDecades writes the decades of a text as the data spells them: the 1980s.
+func fullDecades(text string) string { return shortDecade.ReplaceAllString(text, "${1}19${2}s") }
 
 // asserts gives the facts of a view that assert the old value of a change now,
 // at the view's record time.

@@ -107,3 +107,8 @@ func tenseOf(toks []token, a, b int) tense {
 	}
 	return noTense
 }
+
+// Past is the TIMEX3 value of a time that is over and not told. It is the value of
+// an ending that does not say what ended: of an appointment that was called off
+// without its date.
+const Past = "PAST_REF"
