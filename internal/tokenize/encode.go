@@ -210,7 +210,7 @@ func lengths(a, b, limit int, strategy Strategy, two bool) ([2]int, error) {
 // pieces cuts a text: it leaves the ids of its pieces in s.ids and, where they are wanted, what they
 // stand for in s.spans.
 func (t *Tokenizer) pieces(s *scratch, text string, spans bool) {
-	s.ids, s.ends, s.spans = s.ids[:0], s.ends[:0], s.spans[:0]
+	s.ids, s.ends, s.spans, s.text = s.ids[:0], s.ends[:0], s.spans[:0], text
 	if t.raw == nil {
 		t.part(s, text, 0, spans)
 		return
@@ -234,6 +234,7 @@ func (t *Tokenizer) pieces(s *scratch, text string, spans bool) {
 // part cuts a part of a text that begins at byte at of it.
 func (t *Tokenizer) part(s *scratch, text string, at int, spans bool) {
 	keep := spans || t.needSpans
+	s.at = at
 	s.cur.fill(text, at, keep)
 	for _, n := range t.normalizers {
 		s.alt.reset(keep)
@@ -263,7 +264,11 @@ func (t *Tokenizer) part(s *scratch, text string, at int, spans bool) {
 				s.spans = append(s.spans, s.spans[len(s.spans)-1])
 				continue
 			}
-			s.spans = append(s.spans, Span{s.cur.from[start], s.cur.to[w.start+end-1]})
+			span := Span{s.cur.from[start], s.cur.to[w.start+end-1]}
+			if t.template.trim != trimNone {
+				span = t.template.trim.apply(s.cur.b[start:w.start+end], s.text, span, len(s.spans) == 0)
+			}
+			s.spans = append(s.spans, span)
 			start = w.start + end
 		}
 	}

@@ -271,6 +271,9 @@ func (t *Tokenizer) addTokens(tokens []addedToken) {
 	var raw, normal []addedToken
 	var rawTexts, normalTexts []string
 	for _, a := range tokens {
+		if id, ok := t.ids[a.Content]; ok {
+			a.ID = id // The vocabulary's word counts.
+		}
 		t.name(a.Content, a.ID)
 		switch {
 		case a.Special || a.Content == "":
