@@ -9,11 +9,14 @@ import (
 	"sync"
 
 	"github.com/asof-db/asof/internal/onnx"
-	"github.com/asof-db/asof/internal/onnx/graph"
+	"github.com/asof-db/asof/internal/tokenize"
 )
 
+// step is what lengths are rounded up to.
+const step = 8
+
 // groups sorts encodings by length and cuts them into groups of at most size, each a list of indexes.
-func groups(encodings []Encoding, size int) [][]int {
+func groups(encodings []tokenize.Encoding, size int) [][]int {
 	order := make([]int, len(encodings))
 	for i := range order {
 		order[i] = i
@@ -22,34 +25,50 @@ func groups(encodings []Encoding, size int) [][]int {
 	return slices.Collect(slices.Chunk(order, size))
 }
 
-// batch is a group as tensors, each text padded to the longest.
+// batch is a group as tensors, each row padded to the longest. It may have more rows than members.
 type batch struct {
 	members             []int
-	length              int
+	rows, length        int
 	ids, mask, segments onnx.Tensor
 }
 
-// pack makes the tensors of a group.
-func pack(encodings []Encoding, members []int, pad int64) batch {
+// pack makes the tensors of a group, of at least rows rows: the first member fills up what is missing.
+func (o Options) pack(encodings []tokenize.Encoding, members []int, rows int) batch {
 	n := 0
 	for _, i := range members {
 		n = max(n, len(encodings[i].IDs))
 	}
-	ids, mask, segments := make([]int64, n*len(members)), make([]int64, n*len(members)), make([]int64, n*len(members))
-	for row, i := range members {
-		at := row * n
-		copy(ids[at:], encodings[i].IDs)
-		copy(segments[at:], encodings[i].Segments)
+	rows = max(rows, len(members))
+	if o.Unbatched {
+		rows = len(members)
+	} else {
+		n = (n + step - 1) / step * step
+	}
+	ids, mask, segments := make([]int64, n*rows), make([]int64, n*rows), make([]int64, n*rows)
+	for row := range rows {
+		e := encodings[members[0]]
+		if row < len(members) {
+			e = encodings[members[row]]
+		}
 		for k := range n {
-			if k < len(encodings[i].IDs) {
-				mask[at+k] = 1
-			} else {
-				ids[at+k] = pad
+			at := row*n + k
+			if k >= len(e.IDs) {
+				ids[at] = int64(o.Pad)
+				continue
 			}
+			ids[at], mask[at], segments[at] = int64(e.IDs[k]), 1, int64(e.Types[k])
 		}
 	}
-	dims := []int64{int64(len(members)), int64(n)}
-	return batch{members, n, onnx.IntTensor(ids, dims...), onnx.IntTensor(mask, dims...), onnx.IntTensor(segments, dims...)}
+	dims := []int64{int64(rows), int64(n)}
+	return batch{members, rows, n, onnx.IntTensor(ids, dims...), onnx.IntTensor(mask, dims...), onnx.IntTensor(segments, dims...)}
+}
+
+// check says whether a network's answer has the rows that it was given, and the length where it has one.
+func (b batch) check(t onnx.Tensor) error {
+	if len(t.Dims) == 0 || t.Dims[0] != int64(b.rows) || len(t.Dims) > 2 && t.Dims[1] != int64(b.length) {
+		return fmt.Errorf("%w: it gave the shape %v for %d texts of %d tokens", onnx.ErrModel, t.Dims, b.rows, b.length)
+	}
+	return nil
 }
 
 // overGroups calls f once for each group, as many at a time as the network takes. Once one fails no
@@ -88,32 +107,18 @@ func overGroups(ctx context.Context, parallel int, groups [][]int, f func(ctx co
 	return nil
 }
 
-// encodingSpec is what an encoder of ids takes.
-func encodingSpec() []onnx.Port {
-	return []onnx.Port{
-		{Names: []string{"input_ids"}, Type: graph.Int64, Dims: []int64{-1, -1}},
-		{Names: []string{"attention_mask"}, Type: graph.Int64, Dims: []int64{-1, -1}},
-		{Names: []string{"token_type_ids"}, Type: graph.Int64, Dims: []int64{-1, -1}, Optional: true},
-	}
-}
-
-// encode cuts texts; what is a pair has second.
-func (o Options) encode(texts []string, second func(i int) *string) []Encoding {
-	out := make([]Encoding, len(texts))
-	for i, t := range texts {
-		var s *string
-		if second != nil {
-			s = second(i)
+// run packs each group, runs the network on it and hands its first output on.
+func (o Options) run(ctx context.Context, net Network, encodings []tokenize.Encoding, rows int, use func(b batch, out onnx.Tensor)) error {
+	return overGroups(ctx, net.Parallel(), groups(encodings, o.Batch), func(ctx context.Context, members []int) error {
+		b := o.pack(encodings, members, rows)
+		out, err := net.Run(ctx, b.ids, b.mask, b.segments)
+		if err != nil {
+			return err
 		}
-		out[i] = o.Tokenizer.Encode(t, s, o.Limit)
-	}
-	return out
-}
-
-// check says whether a network's answer has as many rows as it was given.
-func (b batch) check(t onnx.Tensor) error {
-	if len(t.Dims) == 0 || t.Dims[0] != int64(len(b.members)) {
-		return fmt.Errorf("%w: it gave the shape %v for %d texts", onnx.ErrModel, t.Dims, len(b.members))
-	}
-	return nil
+		if err := b.check(out[0]); err != nil {
+			return err
+		}
+		use(b, out[0])
+		return nil
+	})
 }

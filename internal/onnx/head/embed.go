@@ -61,7 +61,7 @@ func EmbedderSpec(o EmbedderOptions) onnx.Spec {
 	if o.Output != "" {
 		out.Names = []string{o.Output}
 	}
-	return onnx.Spec{Inputs: encodingSpec(), Outputs: []onnx.Port{out}}
+	return onnx.Spec{Inputs: encoderPorts(), Outputs: []onnx.Port{out}}
 }
 
 // embedder is an Embedder over a network.
@@ -72,11 +72,10 @@ type embedder struct {
 
 // NewEmbedder makes an embedder of a network that was loaded with [EmbedderSpec].
 func NewEmbedder(net Network, o EmbedderOptions) (Embedder, error) {
-	o.ensureDefaults()
 	if o.Pooling == "" {
 		o.Pooling = Mean
 	}
-	if err := o.validate(); err != nil {
+	if err := o.ensureDefaults(); err != nil {
 		return nil, err
 	}
 	switch o.Pooling {
@@ -104,24 +103,22 @@ func (e *embedder) Embed(ctx context.Context, texts []string, kind Kind) ([][]fl
 			whole[i] = prefix + t
 		}
 	}
-	encodings := e.o.encode(whole, nil)
+	encodings, err := e.o.encode(whole)
+	if err != nil {
+		return nil, fmt.Errorf("head: embed: %w", err)
+	}
+	rows := 1
+	if e.o.Pooling == Pooled {
+		rows = 2
+	}
 	vectors := make([][]float32, len(texts))
-	err := overGroups(ctx, e.net.Parallel(), groups(encodings, e.o.Batch), func(ctx context.Context, members []int) error {
-		b := pack(encodings, members, e.o.Pad)
-		out, err := e.net.Run(ctx, b.ids, b.mask, b.segments)
-		if err != nil {
-			return err
-		}
-		if err := b.check(out[0]); err != nil {
-			return err
-		}
-		for row, i := range members {
-			vectors[i] = e.pool(out[0], b, row, len(encodings[i].IDs))
+	err = e.o.run(ctx, e.net, encodings, rows, func(b batch, out onnx.Tensor) {
+		for row, i := range b.members {
+			vectors[i] = e.pool(out, b, row, len(encodings[i].IDs))
 			if !e.o.Raw {
 				unit(vectors[i])
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("head: embed: %w", err)

@@ -28,7 +28,7 @@ type CrossEncoderOptions struct {
 
 // CrossEncoderSpec is what a network for [NewCrossEncoder] takes and gives.
 func CrossEncoderSpec(o CrossEncoderOptions) onnx.Spec {
-	return onnx.Spec{Inputs: encodingSpec(), Outputs: []onnx.Port{
+	return onnx.Spec{Inputs: encoderPorts(), Outputs: []onnx.Port{
 		{Names: []string{"logits", "output", "scores"}, Type: graph.Float32, Dims: []int64{-1, int64(max(o.Classes, 1))}}}}
 }
 
@@ -40,9 +40,8 @@ type crossEncoder struct {
 
 // NewCrossEncoder makes a scorer of a network that was loaded with [CrossEncoderSpec].
 func NewCrossEncoder(net Network, o CrossEncoderOptions) (Scorer, error) {
-	o.ensureDefaults()
 	o.Classes = max(o.Classes, 1)
-	if err := o.validate(); err != nil {
+	if err := o.ensureDefaults(); err != nil {
 		return nil, err
 	}
 	if o.Classes > 2 {
@@ -52,25 +51,15 @@ func NewCrossEncoder(net Network, o CrossEncoderOptions) (Scorer, error) {
 }
 
 func (c *crossEncoder) Score(ctx context.Context, query string, passages []string) ([]float32, error) {
-	firsts := make([]string, len(passages))
-	for i := range firsts {
-		firsts[i] = query
+	encodings, err := c.o.pairs(query, passages)
+	if err != nil {
+		return nil, fmt.Errorf("head: score: %w", err)
 	}
-	encodings := c.o.encode(firsts, func(i int) *string { return &passages[i] })
 	scores := make([]float32, len(passages))
-	err := overGroups(ctx, c.net.Parallel(), groups(encodings, c.o.Batch), func(ctx context.Context, members []int) error {
-		b := pack(encodings, members, c.o.Pad)
-		out, err := c.net.Run(ctx, b.ids, b.mask, b.segments)
-		if err != nil {
-			return err
+	err = c.o.run(ctx, c.net, encodings, 2, func(b batch, out onnx.Tensor) {
+		for row, i := range b.members {
+			scores[i] = c.score(out.Float[row*c.o.Classes:])
 		}
-		if err := b.check(out[0]); err != nil {
-			return err
-		}
-		for row, i := range members {
-			scores[i] = c.score(out[0].Float[row*c.o.Classes:])
-		}
-		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("head: score: %w", err)
