@@ -171,6 +171,9 @@ func lengths(a, b, limit int, strategy Strategy, two bool) ([2]int, error) {
 	if over <= 0 {
 		return [2]int{a, b}, nil
 	}
+	if limit == 0 {
+		return [2]int{}, nil // Nothing stays, whoever gives way.
+	}
 	switch strategy {
 	case LongestFirst:
 		if !two {
@@ -225,7 +228,7 @@ func (t *Tokenizer) pieces(s *scratch, text string, spans bool) {
 		t.part(s, text[from:start], from, spans)
 		s.ids = append(s.ids, id)
 		s.ends = append(s.ends, int32(end-start))
-		s.spans = append(s.spans, Span{int32(start), int32(end)})
+		s.spans = append(s.spans, t.template.trim.apply(b[start:end], text, Span{int32(start), int32(end)}, len(s.spans) == 0))
 		from = end
 	}
 	t.part(s, text[from:], from, spans)
@@ -265,10 +268,8 @@ func (t *Tokenizer) part(s *scratch, text string, at int, spans bool) {
 				continue
 			}
 			span := Span{s.cur.from[start], s.cur.to[w.start+end-1]}
-			if t.template.trim != trimNone {
-				span = t.template.trim.apply(s.cur.b[start:w.start+end], s.text, span, len(s.spans) == 0)
-			}
-			s.spans = append(s.spans, span)
+			piece := s.cur.b[start : w.start+end]
+			s.spans = append(s.spans, t.template.trim.apply(piece, s.text, span, len(s.spans) == 0))
 			start = w.start + end
 		}
 	}
