@@ -148,7 +148,7 @@ func TestLoadRefuses(t *testing.T) {
 		{set("normalizer", `{"type":"Replace","pattern":{},"content":" "}`), "neither a text nor an expression"},
 		{set("normalizer", `{"type":"Precompiled","precompiled_charsmap":"AAAA"}`), "precompiled_charsmap"},
 		{set("normalizer", `{"type":"Precompiled","precompiled_charsmap":"!"}`), "base64"},
-		{set("normalizer", strings.Repeat(`{"type":"Sequence","normalizers":[`, 40) + strings.Repeat(`]}`, 40)), "in each other"},
+		{set("normalizer", strings.Repeat(`{"type":"Sequence","normalizers":[`, 40)+strings.Repeat(`]}`, 40)), "in each other"},
 		{set("pre_tokenizer", `{"type":"Digits","individual_digits":true}`), `"Digits" is not supported`},
 		{set("pre_tokenizer", `{"type":"Metaspace","replacement":"__"}`), "not one character"},
 		{set("pre_tokenizer", `{"type":"Metaspace","replacement":"▁","prepend_scheme":"often"}`), "often"},

@@ -87,7 +87,7 @@ type unigramModel struct {
 	scores   []float64
 	unk      int32 // -1: what no piece covers gives nothing
 	unkScore float64
-	single   bool // scores are summed in 32 bits, as SentencePiece itself sums them
+	single   bool        // scores are summed in 32 bits, as SentencePiece itself sums them
 	bytes    *[256]int32 // the pieces of single bytes that stand for what is unknown, nil for none
 }
 
