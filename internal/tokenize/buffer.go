@@ -83,6 +83,7 @@ type word struct {
 type scratch struct {
 	cur, alt *buffer
 	text     string // the original
+	first    int    // how many spans there were before it
 	at       int    // where in it the part at hand begins
 	words    []word
 	spare    []word

@@ -33,6 +33,9 @@ const (
 
 // apply trims the span of a piece, by as many characters as there are of white space at its ends.
 func (t trim) apply(piece []byte, text string, s Span, first bool) Span {
+	if t == trimNone {
+		return s
+	}
 	rest := bytes.TrimLeftFunc(piece, isByteSpace)
 	leading := utf8.RuneCount(piece[:len(piece)-len(rest)])
 	trailing := utf8.RuneCount(piece) - utf8.RuneCount(bytes.TrimRightFunc(piece, isByteSpace))
