@@ -76,6 +76,16 @@ func Installed(dir string, m Model) bool {
 	return true
 }
 
+// Begun tells whether some file of a model is in its place.
+func Begun(dir string, m Model) bool {
+	for _, f := range m.Files {
+		if _, err := os.Stat(filepath.Join(dir, m.Name, filepath.FromSlash(f.Name))); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // wanted is the hash that a file should have: the registry's, else one that was trusted.
 func wanted(f File, pins map[string]string) string {
 	if f.SHA256 == Unknown && pins[f.Name] != "" {

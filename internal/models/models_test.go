@@ -287,6 +287,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.breaks > 0 {
 		rest, s.breaks = rest[:s.breaks], 0
 		_, _ = w.Write(rest)
+		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler)
 	}
 	_, _ = w.Write(rest)
