@@ -115,15 +115,11 @@ func (p *Ports) readGraph(b []byte) error {
 				p.Outputs = append(p.Outputs, port)
 			}
 		case graphInitializer:
-			return fields(v.bytes, func(field protowire.Number, v value) error {
-				switch field {
-				case tensorName:
-					constants[string(v.bytes)] = true
-				case tensorExternal:
-					return p.readExternal(v.bytes, seen)
-				}
-				return nil
-			})
+			name, err := p.readTensor(v.bytes, seen)
+			constants[name] = true
+			return err
+		case graphNode:
+			return p.readNode(v.bytes, seen)
 		}
 		return nil
 	})
@@ -133,6 +129,36 @@ func (p *Ports) readGraph(b []byte) error {
 		}
 	}
 	return err
+}
+
+// readTensor returns a constant's name and notes its file, if it has one.
+func (p *Ports) readTensor(b []byte, seen map[string]bool) (name string, err error) {
+	err = fields(b, func(field protowire.Number, v value) error {
+		switch field {
+		case tensorName:
+			name = string(v.bytes)
+		case tensorExternal:
+			return p.readExternal(v.bytes, seen)
+		}
+		return nil
+	})
+	return name, err
+}
+
+// readNode notes the files of the constants that a node has as attributes.
+func (p *Ports) readNode(b []byte, seen map[string]bool) error {
+	return fields(b, func(field protowire.Number, v value) error {
+		if field != nodeAttribute {
+			return nil
+		}
+		return fields(v.bytes, func(field protowire.Number, v value) error {
+			if field != attrTensor {
+				return nil
+			}
+			_, err := p.readTensor(v.bytes, seen)
+			return err
+		})
+	})
 }
 
 // readExternal notes the file of a tensor that lies outside.
