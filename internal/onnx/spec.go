@@ -19,11 +19,19 @@ type Port struct {
 	Names []string
 	// Type is the type of its elements.
 	Type graph.Type
-	// Dims is its shape; -1 is a size that differs from run to run.
+	// Dims is its shape, where [Varies] and [Any] stand for sizes.
 	Dims []int64
 	// Optional is an input that some networks lack; what is given for it is then left out.
 	Optional bool
 }
+
+// Sizes in a shape that are no numbers. For an output both take any size.
+const (
+	// Varies is a size that differs from run to run, which a network must leave open.
+	Varies = -1
+	// Any is a size that the network may fix.
+	Any = -2
+)
 
 // resolved is a spec with the names that one network has; an optional input that it lacks is "".
 type resolved struct {
@@ -87,7 +95,7 @@ func (p Port) differs(side string, have graph.Value) []string {
 	want := graph.Value{Type: p.Type, Shape: graph.Fixed(p.Dims...)}
 	fits := len(have.Shape) == len(p.Dims)
 	for i := 0; fits && i < len(p.Dims); i++ {
-		fits = have.Shape[i].Size < 0 || have.Shape[i].Size == p.Dims[i]
+		fits = have.Shape[i].Size < 0 || have.Shape[i].Size == p.Dims[i] || p.Dims[i] == Any || p.Dims[i] < 0 && side == "output"
 	}
 	if !fits {
 		return []string{fmt.Sprintf("its %s %s has the shape %s, not %s (? is any size)", side, have.Name, shape(have), shape(want))}

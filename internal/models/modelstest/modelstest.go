@@ -5,8 +5,10 @@ package modelstest
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
+	"github.com/asof-db/asof/internal/models"
 	"github.com/asof-db/asof/internal/onnx"
 )
 
@@ -50,4 +52,50 @@ func Options(t testing.TB, threads int) onnx.Options {
 		t.Skip(onnx.ErrUnsupported)
 	}
 	return o
+}
+
+// Registry reads the registry of this repository.
+func Registry(t testing.TB) *models.Registry {
+	t.Helper()
+	dir, err := os.Getwd()
+	for err == nil {
+		b, readErr := os.ReadFile(filepath.Join(dir, "configs", "models.yaml"))
+		if readErr == nil {
+			r, err := models.Parse(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		if dir == filepath.Dir(dir) {
+			err = readErr
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatal(err)
+	return nil
+}
+
+// Set opens installed models on the processor. It skips the test unless ONNX Runtime and the named
+// models are all there.
+func Set(t testing.TB, threads int, names ...string) *models.Set {
+	t.Helper()
+	Options(t, threads)
+	r := Registry(t)
+	for _, name := range names {
+		m, err := r.Find(name, runtime.GOOS+"/"+runtime.GOARCH)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !models.Installed(Dir(), m) {
+			t.Skipf("the model %s is not installed in %s: asof models pull %s", name, Dir(), name)
+		}
+	}
+	s := models.NewSet(models.SetOptions{Registry: r, Dir: Dir(), Device: onnx.CPU, Threads: threads})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
 }

@@ -29,7 +29,7 @@ type ClassifierOptions struct {
 // ClassifierSpec is what a network for [NewClassifier] takes and gives.
 func ClassifierSpec(o ClassifierOptions) onnx.Spec {
 	return onnx.Spec{Inputs: encoderPorts(), Outputs: []onnx.Port{
-		{Names: []string{"logits", "output", "scores"}, Type: graph.Float32, Dims: []int64{-1, int64(len(o.Labels))}}}}
+		{Names: []string{"logits", "output", "scores"}, Type: graph.Float32, Dims: []int64{onnx.Varies, int64(len(o.Labels))}}}}
 }
 
 // classifier is a Classifier over a network.

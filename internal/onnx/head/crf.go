@@ -83,10 +83,10 @@ type lac struct {
 func LACSpec() onnx.Spec {
 	return onnx.Spec{
 		Inputs: []onnx.Port{
-			{Names: []string{"token_ids"}, Type: graph.Int64, Dims: []int64{-1, -1}},
-			{Names: []string{"length"}, Type: graph.Int64, Dims: []int64{-1}},
+			{Names: []string{"token_ids"}, Type: graph.Int64, Dims: []int64{onnx.Varies, onnx.Varies}},
+			{Names: []string{"length"}, Type: graph.Int64, Dims: []int64{onnx.Varies}},
 		},
-		Outputs: []onnx.Port{{Names: []string{"fetch_name_0", "logits"}, Type: graph.Float32, Dims: []int64{-1, -1, -1}}},
+		Outputs: []onnx.Port{{Names: []string{"fetch_name_0", "logits"}, Type: graph.Float32, Dims: []int64{onnx.Varies, onnx.Varies, onnx.Varies}}},
 	}
 }
 

@@ -100,8 +100,8 @@ func (o Options) pairs(first string, seconds []string) ([]tokenize.Encoding, err
 // encoderPorts is what an encoder takes.
 func encoderPorts() []onnx.Port {
 	return []onnx.Port{
-		{Names: []string{"input_ids"}, Type: graph.Int64, Dims: []int64{-1, -1}},
-		{Names: []string{"attention_mask"}, Type: graph.Int64, Dims: []int64{-1, -1}},
-		{Names: []string{"token_type_ids"}, Type: graph.Int64, Dims: []int64{-1, -1}, Optional: true},
+		{Names: []string{"input_ids"}, Type: graph.Int64, Dims: []int64{onnx.Varies, onnx.Varies}},
+		{Names: []string{"attention_mask"}, Type: graph.Int64, Dims: []int64{onnx.Varies, onnx.Varies}},
+		{Names: []string{"token_type_ids"}, Type: graph.Int64, Dims: []int64{onnx.Varies, onnx.Varies}, Optional: true},
 	}
 }

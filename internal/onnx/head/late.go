@@ -74,7 +74,7 @@ type LateOptions struct {
 
 // LateSpec is what a network for [NewTokenEmbedder] takes and gives.
 func LateSpec(o LateOptions) onnx.Spec {
-	out := onnx.Port{Names: []string{"contextual", "token_embeddings", "last_hidden_state", "output"}, Type: graph.Float32, Dims: []int64{-1, -1, int64(o.Dim)}}
+	out := onnx.Port{Names: []string{"contextual", "token_embeddings", "last_hidden_state", "output"}, Type: graph.Float32, Dims: []int64{onnx.Varies, onnx.Varies, int64(o.Dim)}}
 	if o.Output != "" {
 		out.Names = []string{o.Output}
 	}

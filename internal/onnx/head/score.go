@@ -29,7 +29,7 @@ type CrossEncoderOptions struct {
 // CrossEncoderSpec is what a network for [NewCrossEncoder] takes and gives.
 func CrossEncoderSpec(o CrossEncoderOptions) onnx.Spec {
 	return onnx.Spec{Inputs: encoderPorts(), Outputs: []onnx.Port{
-		{Names: []string{"logits", "output", "scores"}, Type: graph.Float32, Dims: []int64{-1, int64(max(o.Classes, 1))}}}}
+		{Names: []string{"logits", "output", "scores"}, Type: graph.Float32, Dims: []int64{onnx.Varies, int64(max(o.Classes, 1))}}}}
 }
 
 // crossEncoder is a Scorer over a network that reads question and passage together.

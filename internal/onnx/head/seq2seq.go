@@ -27,7 +27,7 @@ type Seq2SeqOptions struct {
 func Seq2SeqEncoderSpec() onnx.Spec {
 	return onnx.Spec{
 		Inputs:  encoderPorts()[:2],
-		Outputs: []onnx.Port{{Names: []string{"last_hidden_state", "encoder_hidden_states", "hidden_states"}, Type: graph.Float32, Dims: []int64{-1, -1, -1}}},
+		Outputs: []onnx.Port{{Names: []string{"last_hidden_state", "encoder_hidden_states", "hidden_states"}, Type: graph.Float32, Dims: []int64{onnx.Varies, onnx.Varies, onnx.Varies}}},
 	}
 }
 
@@ -36,11 +36,11 @@ func Seq2SeqEncoderSpec() onnx.Spec {
 func Seq2SeqDecoderSpec() onnx.Spec {
 	return onnx.Spec{
 		Inputs: []onnx.Port{
-			{Names: []string{"input_ids", "decoder_input_ids"}, Type: graph.Int64, Dims: []int64{-1, -1}},
-			{Names: []string{"encoder_hidden_states"}, Type: graph.Float32, Dims: []int64{-1, -1, -1}},
-			{Names: []string{"encoder_attention_mask"}, Type: graph.Int64, Dims: []int64{-1, -1}, Optional: true},
+			{Names: []string{"input_ids", "decoder_input_ids"}, Type: graph.Int64, Dims: []int64{onnx.Varies, onnx.Varies}},
+			{Names: []string{"encoder_hidden_states"}, Type: graph.Float32, Dims: []int64{onnx.Varies, onnx.Varies, onnx.Any}},
+			{Names: []string{"encoder_attention_mask"}, Type: graph.Int64, Dims: []int64{onnx.Varies, onnx.Varies}, Optional: true},
 		},
-		Outputs: []onnx.Port{{Names: []string{"logits"}, Type: graph.Float32, Dims: []int64{-1, -1, -1}}},
+		Outputs: []onnx.Port{{Names: []string{"logits"}, Type: graph.Float32, Dims: []int64{onnx.Varies, onnx.Varies, onnx.Varies}}},
 	}
 }
 

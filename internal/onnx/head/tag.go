@@ -38,7 +38,7 @@ type TaggerOptions struct {
 // TaggerSpec is what a network for [NewTagger] takes and gives.
 func TaggerSpec(o TaggerOptions) onnx.Spec {
 	return onnx.Spec{Inputs: encoderPorts(), Outputs: []onnx.Port{
-		{Names: []string{"logits", "output"}, Type: graph.Float32, Dims: []int64{-1, -1, int64(len(o.Labels))}}}}
+		{Names: []string{"logits", "output"}, Type: graph.Float32, Dims: []int64{onnx.Varies, onnx.Varies, int64(len(o.Labels))}}}}
 }
 
 // tagger is a Tagger over a network that labels pieces.
