@@ -51,7 +51,7 @@ func (s bert) encoder(b *graph.Builder, w weights, n names, ids, mask, segments 
 	f := &builder{Builder: b, w: w, n: n, s: s}
 	x := f.embed(ids, segments)
 	bias := f.maskBias(mask)
-	for l := range s.layers {
+	for l := 0; l < s.layers && f.err == nil; l++ {
 		x = f.layer(l, x, bias)
 	}
 	if f.err != nil {
