@@ -8,7 +8,7 @@ COUNT      ?= 6
 FUZZTIME   ?= 20s
 STAMP      := $(shell date -u +%Y%m%dT%H%M%SZ)
 
-.PHONY: build demo check test test-long race bench bench-peers benchstat fuzz clean
+.PHONY: build demo check test test-long race bench bench-peers benchstat fuzz gpu-check clean
 
 ## build: the program, into bin/
 build:
@@ -63,6 +63,10 @@ fuzz:
 			echo "fuzz: $$pkg $$name"; \
 			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$pkg; \
 		done; done
+
+## gpu-check: models on CUDA against the processor, on a machine with an NVIDIA GPU
+gpu-check:
+	sh internal/onnx/gpu-check.sh
 
 ## clean: what was built, and nothing else
 clean:
