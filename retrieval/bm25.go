@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -207,4 +208,45 @@ func firstBlock(l *store.TermList, doc int32) int {
 		}
 	}
 	return lo
+}
+
+// all gives the scores of all documents, divided by the ideal, by number.
+func (c *collection) all(ctx context.Context) ([]float64, error) {
+	scores := make([]float64, c.stats.Docs)
+	if c.ideal == 0 {
+		return scores, nil
+	}
+	docs := make([][]store.Doc, (c.stats.Docs+store.ChunkDocs-1)/store.ChunkDocs)
+	for i := range docs {
+		var err error
+		if docs[i], err = c.index.Chunk(i); err != nil {
+			return nil, err
+		}
+	}
+	for i := range c.terms {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t := &c.terms[i]
+		err := store.EachPosting(t.list, func(p store.Posting) bool {
+			d := &docs[p.Doc/store.ChunkDocs][p.Doc%store.ChunkDocs]
+			if tenths := c.weight(&p); tenths > 0 {
+				scores[p.Doc] += saturate(t.most, tenths, c.norm(c.length(d)))
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for doc, x := range scores {
+		if x > 0 {
+			boost, err := c.boost(&docs[doc/store.ChunkDocs][doc%store.ChunkDocs])
+			if err != nil {
+				return nil, err
+			}
+			scores[doc] = float64(x*boost) / c.ideal
+		}
+	}
+	return scores, nil
 }
