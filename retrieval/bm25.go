@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -171,6 +172,32 @@ func (c *collection) scoreOf(doc int32) (float64, error) {
 	return float64(sum * boost), err
 }
 
+// ratio gives the score of one document.
+func (c *collection) ratio(doc int32) (float64, error) {
+	if c.ideal == 0 {
+		return 0, nil
+	}
+	score, err := c.scoreOf(doc)
+	if score > 0 {
+		score /= c.ideal
+	}
+	return score, err
+}
+
+// alone gives the collection in which turns are documents by themselves, without
+// context and whoever speaks.
+func (c *collection) alone() *collection {
+	own := &collection{index: c.index, stats: c.stats, norms: make([]float64, maxNorms)}
+	if n := c.stats.Docs; n > 0 {
+		own.mean = float64(store.OwnWeight*c.stats.Terms) / float64(n)
+	}
+	for _, t := range c.terms {
+		own.terms = append(own.terms, scoredTerm{list: t.list, most: t.most, block: -1})
+		own.ideal += t.most
+	}
+	return own
+}
+
 // weightIn gives how much the term counts in a document, in tenths.
 func (c *collection) weightIn(t *scoredTerm, doc int32) (uint32, error) {
 	i := firstBlock(t.list, doc)
@@ -207,4 +234,45 @@ func firstBlock(l *store.TermList, doc int32) int {
 		}
 	}
 	return lo
+}
+
+// all gives the scores of all documents, divided by the ideal, by number.
+func (c *collection) all(ctx context.Context) ([]float64, error) {
+	scores := make([]float64, c.stats.Docs)
+	if c.ideal == 0 {
+		return scores, nil
+	}
+	docs := make([][]store.Doc, (c.stats.Docs+store.ChunkDocs-1)/store.ChunkDocs)
+	for i := range docs {
+		var err error
+		if docs[i], err = c.index.Chunk(i); err != nil {
+			return nil, err
+		}
+	}
+	for i := range c.terms {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t := &c.terms[i]
+		err := store.EachPosting(t.list, func(p store.Posting) bool {
+			d := &docs[p.Doc/store.ChunkDocs][p.Doc%store.ChunkDocs]
+			if tenths := c.weight(&p); tenths > 0 {
+				scores[p.Doc] += saturate(t.most, tenths, c.norm(c.length(d)))
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for doc, x := range scores {
+		if x > 0 {
+			boost, err := c.boost(&docs[doc/store.ChunkDocs][doc%store.ChunkDocs])
+			if err != nil {
+				return nil, err
+			}
+			scores[doc] = float64(x*boost) / c.ideal
+		}
+	}
+	return scores, nil
 }

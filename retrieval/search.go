@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
@@ -31,7 +32,21 @@ type Options struct {
 	// by up to 1 + Phrase, from 0 (off) to 10. It orders the phraseDepth best turns
 	// anew, or the K best where those are more.
 	Phrase float64
+
+	// Dense are the channels of vectors that are put together with full text, and
+	// Next what the words of the turn after a turn count beside its own, from 0
+	// (off) to 10. With neither, full text alone ranks.
+	Dense []Dense
+	Next  float64
+	// Fusion says how the scores of the channels become one; "" stands for Weighted.
+	Fusion Fusion
+	// Pool is how many of its best documents each channel hands on to be put
+	// together, or K where that is more: 10 to 10,000; 0 stands for poolDepth.
+	Pool int
 }
+
+// poolDepth is how many of its best documents a channel hands on.
+const poolDepth = 200
 
 // phraseDepth is how many turns are read for phrases.
 const phraseDepth = 64
@@ -44,12 +59,27 @@ func (o *Options) check() error {
 	if o.Speaker == 0 {
 		o.Speaker = speakerBoost
 	}
+	if o.Pool == 0 {
+		o.Pool = poolDepth
+	}
+	var err error
+	if o.Fusion, err = ParseFusion(string(o.Fusion)); err != nil {
+		return err
+	}
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
+	for i := range o.Dense {
+		d := &o.Dense[i]
+		if d.Encoder == nil || d.Name == "" || d.Name == Lexical || !in(d.Weight, math.SmallestNonzeroFloat64, 100) {
+			return fmt.Errorf("%w: channel %q has weight %v, want an encoder, a name and up to 100", dsl.ErrInvalid, d.Name, d.Weight)
+		}
+	}
 	switch {
+	case o.Pool < 10 || o.Pool > 10000:
+		return fmt.Errorf("%w: %d documents of each channel, want 10 to 10000", dsl.ErrInvalid, o.Pool)
 	case o.Context < 1 || o.Context > 30:
 		return fmt.Errorf("%w: the context counts %d tenths, want 1 to 30", dsl.ErrInvalid, o.Context)
-	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10):
-		return fmt.Errorf("%w: boosts are %v (speaker), %v (entity), %v (phrase), want 1, 0, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Entity, o.Phrase)
+	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10) || !in(o.Next, 0, 10):
+		return fmt.Errorf("%w: boosts are %v (speaker), %v (entity), %v (phrase), %v (next), want 1, 0, 0, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Entity, o.Phrase, o.Next)
 	}
 	return nil
 }
@@ -76,6 +106,8 @@ type Hit struct {
 	// Text is what to show: what was said, the fact in words, the event's
 	// summary, or the session's best turn.
 	Text string
+	// Why is what each channel had to say for it, where several were put together.
+	Why []Part
 }
 
 // Result is the answer to a query.
@@ -115,7 +147,11 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	result = Result{Basis: p.basis, Valid: p.valid, Terms: p.terms}
-	if len(p.terms) == 0 {
+	s := &searcher{view: v, plan: p, analyzer: a, opt: &opt}
+	if err := s.encode(ctx); err != nil {
+		return Result{}, err
+	}
+	if len(p.terms) == 0 && len(s.queries) == 0 {
 		return result, nil
 	}
 	index, err := v.Index(store.TurnField)
@@ -123,7 +159,6 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	s := &searcher{view: v, plan: p, analyzer: a, opt: &opt}
 	var named []bool
 	if named, s.weight, err = findNames(index, p.terms); err != nil {
 		return Result{}, err
@@ -136,6 +171,12 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	s.turns.nameSpeakers(named, opt.Speaker)
+	if s.dense, err = s.denseOf(ctx, store.TurnField, index); err != nil {
+		return Result{}, err
+	}
+	for _, d := range s.dense {
+		d.speakers = s.turns
+	}
 	lists := make([][]Hit, len(p.kinds))
 	for i, kind := range p.kinds {
 		if lists[i], err = s.kind(ctx, kind); err != nil {
@@ -154,9 +195,46 @@ type searcher struct {
 	// weight is what each term of the question counts in a turn, fact what it
 	// counts in a fact or an event.
 	weight, fact []float64
+	// queries are the vectors of the question by the channels of vectors that know
+	// something of it, dense their scores of the turns.
+	queries []query
+	dense   []*dense
 
 	analyzer *analyze.Analyzer
 	opt      *Options
+}
+
+// query is a question's vector.
+type query struct {
+	of     *Dense
+	vector []float32
+}
+
+// encode asks the channels of vectors for the question's.
+func (s *searcher) encode(ctx context.Context) error {
+	for i := range s.opt.Dense {
+		d := &s.opt.Dense[i]
+		vector, err := d.Encoder.Query(ctx, s.plan.text)
+		if err != nil {
+			return fmt.Errorf("channel %s: %w", d.Name, err)
+		}
+		if vector != nil {
+			s.queries = append(s.queries, query{d, vector})
+		}
+	}
+	return nil
+}
+
+// denseOf scores the documents of a field by each channel of vectors.
+func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index) (list []*dense, err error) {
+	for _, q := range s.queries {
+		d, err := newDense(ctx, s.view, f, index, q.of, q.vector)
+		if err != nil {
+			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
+		}
+		list = append(list, d)
+	}
+	return list, nil
 }
 
 // kind gives the best hits of one kind.
@@ -167,18 +245,20 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 		if s.opt.Phrase > 0 {
 			depth = max(depth, phraseDepth)
 		}
-		found, err := s.turns.top(ctx, depth, false, s.stands)
+		found, why, err := s.findTurns(ctx, depth)
 		if err != nil {
 			return nil, err
 		}
 		if s.opt.Phrase > 0 {
-			if err := s.phrases(found); err != nil {
+			if err := s.phrases(found[:min(len(found), depth)]); err != nil {
 				return nil, err
 			}
 		}
 		return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
 			turn, err := s.view.TurnDoc(int(doc))
-			return turnHit(turn), err
+			h := turnHit(turn)
+			h.Why = why.why(doc)
+			return h, err
 		})
 	case Session:
 		return s.sessions(ctx)
@@ -187,6 +267,58 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	default:
 		return s.versions(ctx, store.EventField, s.eventHit)
 	}
+}
+
+// findTurns gives the best turns.
+func (s *searcher) findTurns(ctx context.Context, depth int) ([]candidate, *pool, error) {
+	c := s.turns
+	if c.ideal == 0 || s.opt.Next == 0 {
+		return s.find(ctx, c, s.dense, depth, false, s.stands)
+	}
+	words, err := c.top(ctx, max(s.opt.Pool, depth), false, s.stands)
+	if err != nil {
+		return nil, nil, err
+	}
+	follow := &next{own: c.alone(), at: s.opt.Next,
+		after: &followers{index: c.index, keep: s.stands, members: map[uint32][]int32{}}}
+	before, err := follow.found(words)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.together(ctx, []channel{lexical{c}, follow}, s.dense, depth, s.stands, words, before)
+}
+
+// find gives the best documents of a collection by full text, or, where there are
+// channels of vectors, by all together: then why has what each of them said.
+func (s *searcher) find(ctx context.Context, c *collection, vectors []*dense, depth int, byID bool, keep keeper) (found []candidate, why *pool, err error) {
+	if c.ideal == 0 {
+		return s.together(ctx, nil, vectors, depth, keep)
+	}
+	if len(vectors) == 0 {
+		found, err = c.top(ctx, depth, byID, keep)
+		return found, nil, err
+	}
+	if found, err = c.top(ctx, max(s.opt.Pool, depth), false, keep); err != nil {
+		return nil, nil, err
+	}
+	return s.together(ctx, []channel{lexical{c}}, vectors, depth, keep, found)
+}
+
+// together joins what the channels before those of vectors found with what these
+// find.
+func (s *searcher) together(ctx context.Context, channels []channel, vectors []*dense, depth int, keep keeper, found ...[]candidate) ([]candidate, *pool, error) {
+	for _, d := range vectors {
+		more, err := d.top(ctx, max(s.opt.Pool, depth), keep)
+		if err != nil {
+			return nil, nil, err
+		}
+		channels, found = append(channels, d), append(found, more)
+	}
+	why, err := gather(ctx, channels, found...)
+	if err != nil {
+		return nil, nil, err
+	}
+	return why.fused(s.opt.Fusion, depth), why, nil
 }
 
 // stands tells whether a turn may be a hit: it was said by the instant asked for,
@@ -211,8 +343,12 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 	if err != nil {
 		return nil, err
 	}
+	vectors, err := s.denseOf(ctx, field, index)
+	if err != nil {
+		return nil, err
+	}
 	made := map[int32]*Hit{}
-	found, err := c.top(ctx, s.plan.k, true, func(doc int32, _ *store.Doc) (bool, error) {
+	found, why, err := s.find(ctx, c, vectors, s.plan.k, true, func(doc int32, _ *store.Doc) (bool, error) {
 		h, err := make(int(doc))
 		if h != nil {
 			made[doc] = h
@@ -223,8 +359,10 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 		return nil, err
 	}
 	return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
-		err := s.evidence(made[doc])
-		return *made[doc], err
+		h := made[doc]
+		err := s.evidence(h)
+		h.Why = why.why(doc)
+		return *h, err
 	})
 }
 
@@ -280,7 +418,7 @@ func (s *searcher) evidence(h *Hit) error {
 		if turn.ReplacedBy != "" {
 			continue // its text is not what the speaker stands by
 		}
-		score, err := s.turns.scoreOf(int32(turn.Doc))
+		score, err := s.worth(int32(turn.Doc))
 		if err != nil {
 			return err
 		}
@@ -297,4 +435,14 @@ func (s *searcher) evidence(h *Hit) error {
 		h.Turns = append(h.Turns, w.turn.ID)
 	}
 	return nil
+}
+
+// worth gives what a turn has to say for the question, all channels together. It
+// orders turns of one search.
+func (s *searcher) worth(doc int32) (float64, error) {
+	sum, err := s.turns.ratio(doc)
+	for _, d := range s.dense {
+		sum += float64(d.Weight * max(float64(d.all[doc]), 0))
+	}
+	return sum, err
 }
