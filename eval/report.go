@@ -24,6 +24,9 @@ func newRun(dir *folder, s Searcher, opt RunOptions) (*run, error) {
 			return nil, err
 		}
 	}
+	if err := r.packs.begin(dir, s); err != nil {
+		return nil, err
+	}
 	record(r.questions, append([]string{"qid", "category", "n_gold"}, MetricNames()...)...)
 	record(r.latency, "qid", "milliseconds")
 	return r, nil
@@ -118,6 +121,11 @@ Means over the questions with evidence; definitions in eval/METRICS.md, every me
 - Questions with fewer than %d hits in a conversation that has as many turns: %d.
 - Scored questions with a figure that trec_eval would change, because it orders equal scores (in single precision) by falling id while these figures follow the rank column: %d.
 `, r.Evidence, r.Repaired, len(r.Dropped), minDepth, r.Shallow, r.TieSensitive)
+	if share, ok := r.Value("pack_evidence", "1-4"); ok {
+		all, _ := r.Value("pack_all", "1-4")
+		tokens, _ := r.Value("pack_tokens", "1-4")
+		fmt.Fprintf(o, "- Evidence packs (packs.jsonl), categories 1-4: share of the gold turns inside %.4f, all of them inside %.4f, %.1f tokens on average.\n", share, all, tokens)
+	}
 	if len(r.Dropped) > 0 {
 		fmt.Fprintf(o, "\nDropped evidence:\n\n")
 		for _, d := range r.Dropped[:min(len(r.Dropped), maxListed)] {

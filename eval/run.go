@@ -158,6 +158,7 @@ type run struct {
 	opt     RunOptions
 	dir     *folder
 	means   means
+	packs   packs
 	spaces  []spaceInfo
 	elapsed []time.Duration
 
@@ -236,7 +237,7 @@ func (r *run) question(ctx context.Context, space string, q Question, turns map[
 		}
 	}
 	r.writeQuestion(qid, q, hits, scores)
-	return basis, nil
+	return basis, r.packs.question(ctx, space, qid, &q, turns)
 }
 
 // checkHits refuses a ranking that cannot be scored.
@@ -299,7 +300,7 @@ func percentile(sorted []time.Duration, p int) time.Duration {
 func (r *run) finish() error {
 	slices.Sort(r.elapsed)
 	r.P50, r.P95 = percentile(r.elapsed, 50), percentile(r.elapsed, 95)
-	r.Rows = r.means.rows()
+	r.Rows = append(r.means.rows(MetricNames()), r.packs.rows()...)
 	var info *DataInfo
 	if r.opt.Data != nil {
 		i, err := r.opt.Data()

@@ -20,7 +20,7 @@ import (
 const evalLong = `Measures on a data set in its official form, and writes the results into --out.
 
   locomo      retrieval: takes each conversation in and asks its questions at the
-              head; run.trec, qrels.trec, questions.csv, metrics.csv
+              head; run.trec, qrels.trec, packs.jsonl, questions.csv, metrics.csv
   assimilate  what assimilation and layer 2 make of the turns: decisions by kind
               (Table B), invariant I7, events, tokens written a session, and what
               becomes of values that the data set says are updated or deleted;
@@ -216,6 +216,15 @@ func (s *turnSearcher) SearchTurns(ctx context.Context, space, question string, 
 	return hits, fmt.Sprintf("%s %s", r.Basis.Seq, r.Basis.Time), nil
 }
 
+// Pack implements eval.Packer.
+func (s *turnSearcher) Pack(ctx context.Context, space, question string) (eval.Packed, error) {
+	p, err := s.db.Pack(ctx, space, asof.At{}, asof.SearchQuery{Text: question}, asof.PackOptions{})
+	if err != nil {
+		return eval.Packed{}, err
+	}
+	return eval.Packed{Tokens: p.Tokens, Evidence: p.TurnIDs(), Sessions: p.SessionNames(), Digest: p.Digest.String(), Text: p.Text}, nil
+}
+
 // evalJSON is the summary of a run for machines.
 type evalJSON struct {
 	Dataset       string     `json:"dataset"`
@@ -262,5 +271,12 @@ func (a *app) evalSummary(s eval.Summary, out string) error {
 		}
 		fmt.Fprintln(w)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if share, ok := s.Value("pack_evidence", "1-4"); ok {
+		tokens, _ := s.Value("pack_tokens", "1-4")
+		a.print("evidence inside the pack %.4f over categories 1-4, %.1f tokens on average", share, tokens)
+	}
+	return nil
 }
