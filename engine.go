@@ -93,7 +93,9 @@ func (e *engine) packing(a *analyze.Analyzer) pack.Options {
 
 // packOptions gives what a configuration says of packs.
 func packOptions(cfg *configs.Config) pack.Options {
-	return pack.Options{Mode: pack.Mode(cfg.Pack.Mode), Budget: cfg.Memory.ReadBudget, Stats: cfg.Pack.Stats, Active: cfg.Pack.Active}
+	return pack.Options{Mode: pack.Mode(cfg.Pack.Mode), Budget: cfg.Memory.ReadBudget, Stats: cfg.Pack.Stats, Active: cfg.Pack.Active,
+		Sessions: pack.SessionOptions{Most: cfg.Pack.Sessions, Verbatim: cfg.Pack.Verbatim, Pool: cfg.Pack.Pool,
+			Chars: cfg.Pack.SessionChars, Angles: cfg.Pack.Angles}}
 }
 
 // buildRegistry gives the built-in predicates and those that the configuration

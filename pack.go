@@ -39,11 +39,12 @@ func (v *View) Pack(ctx context.Context, q SearchQuery, opt PackOptions) (*pack.
 	}
 	o := v.db.engine.packing(&v.db.analyzer)
 	o.Basis = basis
+	if opt.Mode != "" && opt.Mode != o.Mode {
+		o.Mode, o.Sessions = opt.Mode, pack.SessionsOf(opt.Mode)
+		o.Budget = opt.Budget // the configured one is that of another mode
+	}
 	if opt.Budget != 0 {
 		o.Budget = opt.Budget
-	}
-	if opt.Mode != "" {
-		o.Mode = opt.Mode
 	}
 	if opt.Lang != "" {
 		o.Lang = opt.Lang

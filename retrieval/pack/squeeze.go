@@ -96,6 +96,26 @@ func (s *squeezer) squeeze(turn *dsl.Turn, deep bool, most int) shortened {
 	return shortened{text: strings.Join(out, " "), whole: 100*left >= keepShare*all}
 }
 
+// whole gives all of a turn on one line, its attachments after it.
+func (s *squeezer) whole(turn *dsl.Turn) string {
+	parts := []string{oneLine(turn.Text.String())}
+	for _, a := range turn.Attachments {
+		parts = append(parts, "("+a.Kind+": "+oneLine(a.Text.String())+")")
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// shared counts the different telling terms of the question in a text.
+func (s *squeezer) shared(text string) int {
+	seen := map[string]bool{}
+	for _, t := range s.analyzer.Terms(nil, text) {
+		if s.asked[t] {
+			seen[t] = true
+		}
+	}
+	return len(seen)
+}
+
 // told counts the content words of some sentences.
 func told(list []sentence, of func(*sentence) bool) (n int) {
 	for i := range list {
