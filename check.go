@@ -209,8 +209,8 @@ func (c *recheck) views(ctx context.Context, space string, seq dsl.Seq) (err err
 	if err != nil {
 		return err
 	}
-	want := &View{View: prefix, db: c.db}
-	got := &View{View: c.frozen.At(space, seq), db: c.db}
+	want := &View{View: prefix, db: c.db, engine: c.db.engine}
+	got := &View{View: c.frozen.At(space, seq), db: c.db, engine: c.db.engine}
 	defer func() { err = errors.Join(err, want.Close(), got.Close()) }()
 	questions, err := sampleQuestions(want, space, seq)
 	if err != nil {

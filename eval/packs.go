@@ -6,11 +6,13 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/retrieval"
 )
 
-// Packer compiles evidence packs. A run whose Searcher is one too writes
-// packs.jsonl and measures how much of the gold evidence is inside.
+// Packer compiles evidence packs: a Searcher that is one too has its packs written
+// and measured.
 type Packer interface {
 	// Pack gives the evidence pack of a question at the head of a space.
 	Pack(ctx context.Context, space, question string) (Packed, error)
@@ -21,30 +23,77 @@ type Packed struct {
 	// Tokens are those of Text by the pack's own tokenizer.
 	Tokens int
 	// Evidence are the turns whose telling content is in Text, Sessions the
-	// sessions that it shows something of.
+	// sessions that it shows something of, as run.trec names them.
 	Evidence, Sessions []string
 	// Digest is the pack's own.
 	Digest string
 	Text   string
 }
 
-// packMetrics are means over the questions with gold: the share of the gold turns
-// that are inside, whether all of them are, and the tokens of the pack.
+// packMetrics are means over the questions with gold: the share of the gold that
+// is inside, whether all of it is, and the tokens of the pack.
 var packMetrics = []string{"pack_evidence", "pack_all", "pack_tokens"}
 
-// packs is the part of a run that compiles packs; the zero value does nothing.
-type packs struct {
-	of    Packer
-	file  *outFile
-	means means
+// packFunc packs one question of one memory.
+type packFunc func(ctx context.Context, q *posed) (Packed, error)
+
+// packerOf gives the packing of a searcher, nil where it packs nothing.
+func packerOf(s Searcher, space string) packFunc {
+	p, ok := s.(Packer)
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context, q *posed) (Packed, error) { return p.Pack(ctx, space, q.text) }
 }
 
-// begin opens packs.jsonl where the searcher packs.
-func (p *packs) begin(dir *folder, s Searcher) (err error) {
-	if p.of, _ = s.(Packer); p.of != nil {
-		p.file, err = dir.create("packs.jsonl")
+// packed packs one question and checks what comes back.
+func packed(ctx context.Context, x *exam, q *posed, pack packFunc) (*Packed, error) {
+	p, err := pack(ctx, q)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	known := map[string]bool{}
+	for i := range x.dialogue.Turns {
+		known[x.dialogue.Turns[i].ID] = true
+	}
+	for _, id := range p.Evidence {
+		if !known[id] {
+			return nil, fmt.Errorf("%w: evidence %q is no turn of this conversation, or there twice", dsl.ErrInvalid, id)
+		}
+		delete(known, id)
+	}
+	return &p, nil
+}
+
+// packView packs a question at a view.
+func packView(ctx context.Context, v *asof.View, kind retrieval.Kind, q *posed) (Packed, error) {
+	p, err := v.Pack(ctx, asof.SearchQuery{Text: q.text}, asof.PackOptions{})
+	if err != nil {
+		return Packed{}, err
+	}
+	sessions := p.SessionNames()
+	if kind == retrieval.Session {
+		for i, name := range sessions {
+			sessions[i] = docOf(&retrieval.Hit{Kind: kind, ID: name})
+		}
+	}
+	return Packed{Tokens: p.Tokens, Evidence: p.TurnIDs(), Sessions: sessions, Digest: p.Digest.String(), Text: p.Text}, nil
+}
+
+// Pack implements Packer.
+func (s dbSearcher) Pack(ctx context.Context, space, question string) (Packed, error) {
+	v, err := s.db.View(space, asof.At{})
+	if err != nil {
+		return Packed{}, err
+	}
+	defer v.Close()
+	return packView(ctx, v, retrieval.Turn, &posed{text: question})
+}
+
+// packs is the part of a run that is about packs.
+type packs struct {
+	file  *outFile
+	means means
 }
 
 // packLine is one line of packs.jsonl.
@@ -57,43 +106,32 @@ type packLine struct {
 	Text     string   `json:"text"`
 }
 
-// question packs one question, writes its line and scores it.
-func (p *packs) question(ctx context.Context, space, qid string, q *Question, turns map[string]bool) error {
-	if p.of == nil {
-		return nil
-	}
-	x, err := p.of.Pack(ctx, space, q.Text)
+// write writes the line of one pack and scores it. Gold is turns or sessions,
+// whichever the data set ranks.
+func (p *packs) write(q *posed, x *Packed) {
+	line, err := json.Marshal(packLine{q.qid, x.Tokens, x.Evidence, x.Sessions, x.Digest, x.Text}, json.Deterministic(true))
 	if err != nil {
-		return fmt.Errorf("eval: pack of question %s: %w", qid, err)
+		line = []byte("null") // text of a pack is valid UTF-8; a line more keeps the files aligned
+	}
+	_, _ = p.file.Write(append(line, '\n')) // A failed write sticks in the buffer and comes back at seal.
+	if len(q.gold) == 0 {
+		return
 	}
 	inside := map[string]bool{}
-	for _, id := range x.Evidence {
-		if !turns[id] || inside[id] {
-			return fmt.Errorf("eval: pack of question %s: %w: evidence %q is no turn of this conversation, or there twice", qid, dsl.ErrInvalid, id)
+	for _, list := range [][]string{x.Evidence, x.Sessions} {
+		for _, id := range list {
+			inside[id] = true
 		}
-		inside[id] = true
-	}
-	line, err := json.Marshal(packLine{qid, x.Tokens, x.Evidence, x.Sessions, x.Digest, x.Text}, json.Deterministic(true))
-	if err != nil {
-		return fmt.Errorf("eval: pack of question %s: %w", qid, err)
-	}
-	p.file.Write(append(line, '\n')) // A failed write sticks in the buffer and comes back at seal.
-	if len(q.Evidence) == 0 {
-		return nil
 	}
 	found := 0
-	for _, id := range q.Evidence {
+	for _, id := range q.gold {
 		if inside[id] {
 			found++
 		}
 	}
 	all := 0.0
-	if found == len(q.Evidence) {
+	if found == len(q.gold) {
 		all = 1
 	}
-	p.means.add(q.Category, []float64{float64(found) / float64(len(q.Evidence)), all, float64(x.Tokens)})
-	return nil
+	p.means.add(q.category, []float64{float64(found) / float64(len(q.gold)), all, float64(x.Tokens)})
 }
-
-// rows gives the means of packs.
-func (p *packs) rows() []Row { return p.means.rows(packMetrics) }
