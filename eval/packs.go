@@ -28,6 +28,8 @@ type Packed struct {
 	// Digest is the pack's own.
 	Digest string
 	Text   string
+
+	line []byte // of packs.jsonl
 }
 
 // packMetrics are means over the questions with gold: the share of the gold that
@@ -62,7 +64,8 @@ func packed(ctx context.Context, x *exam, q *posed, pack packFunc) (*Packed, err
 		}
 		delete(known, id)
 	}
-	return &p, nil
+	p.line, err = json.Marshal(packLine{q.qid, p.Tokens, p.Evidence, p.Sessions, p.Digest, p.Text}, json.Deterministic(true))
+	return &p, err
 }
 
 // packView packs a question at a view.
@@ -109,11 +112,7 @@ type packLine struct {
 // write writes the line of one pack and scores it. Gold is turns or sessions,
 // whichever the data set ranks.
 func (p *packs) write(q *posed, x *Packed) {
-	line, err := json.Marshal(packLine{q.qid, x.Tokens, x.Evidence, x.Sessions, x.Digest, x.Text}, json.Deterministic(true))
-	if err != nil {
-		line = []byte("null") // text of a pack is valid UTF-8; a line more keeps the files aligned
-	}
-	_, _ = p.file.Write(append(line, '\n')) // A failed write sticks in the buffer and comes back at seal.
+	_, _ = p.file.Write(append(x.line, '\n')) // A failed write sticks in the buffer and comes back at seal.
 	if len(q.gold) == 0 {
 		return
 	}
