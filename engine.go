@@ -10,6 +10,7 @@ import (
 	"github.com/asof-db/asof/extract"
 	"github.com/asof-db/asof/internal/analyze"
 	"github.com/asof-db/asof/retrieval"
+	"github.com/asof-db/asof/retrieval/pack"
 )
 
 // engine is what a configuration makes of the parts: all that turns input into
@@ -22,6 +23,8 @@ type engine struct {
 	settingsHash dsl.Hash
 	// speaker is retrieval.speaker_boost.
 	speaker float64
+	// pack is what the configuration says of packs.
+	pack pack.Options
 }
 
 // Pipeline gives the extractor of a memory that runs under the configuration;
@@ -55,7 +58,7 @@ func newEngine(cfg configs.Config) (*engine, error) {
 		return nil, err
 	}
 	registry := pipeline.Registry()
-	e := &engine{speaker: cfg.Retrieval.SpeakerBoost, pipeline: pipeline, registry: registry,
+	e := &engine{pack: packOptions(&cfg), speaker: cfg.Retrieval.SpeakerBoost, pipeline: pipeline, registry: registry,
 		policy: policyOf(registry, &cfg)}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
@@ -79,6 +82,20 @@ func newEngine(cfg configs.Config) (*engine, error) {
 // retrieval gives what a search works with.
 func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
 	return retrieval.Options{Analyzer: a, Speaker: e.speaker}
+}
+
+// packing gives what a pack is compiled with.
+func (e *engine) packing(a *analyze.Analyzer) pack.Options {
+	o := e.pack
+	o.Search, o.Registry, o.Config = e.retrieval(a), e.registry, e.settingsHash
+	return o
+}
+
+// packOptions gives what a configuration says of packs.
+func packOptions(cfg *configs.Config) pack.Options {
+	return pack.Options{Mode: pack.Mode(cfg.Pack.Mode), Budget: cfg.Memory.ReadBudget, Stats: cfg.Pack.Stats, Active: cfg.Pack.Active,
+		Sessions: pack.SessionOptions{Most: cfg.Pack.Sessions, Verbatim: cfg.Pack.Verbatim, Pool: cfg.Pack.Pool,
+			Chars: cfg.Pack.SessionChars, Angles: cfg.Pack.Angles}}
 }
 
 // buildRegistry gives the built-in predicates and those that the configuration

@@ -285,8 +285,25 @@ type Rerank struct {
 	MonoT5 bool `yaml:"monot5"`
 }
 
-// Pack shapes the evidence pack.
+// Pack shapes the evidence pack. Its budget is Memory.ReadBudget.
 type Pack struct {
+	// Mode is evidence (events, facts and turns), detchain or compass (whole sessions).
+	Mode string `yaml:"mode"`
+	// Active says in the text what of a pack does not hold at its instant.
+	Active bool `yaml:"active"`
+	// Scaffold adds what can be counted, ordered and checked mechanically: off, or auto (what the
+	// question asks for).
+	Scaffold string `yaml:"scaffold"`
+	// Sessions is the most sessions of a pack of sessions.
+	Sessions int `yaml:"sessions"`
+	// Verbatim is how many of the first of them nothing is left out of.
+	Verbatim int `yaml:"verbatim"`
+	// Pool is how many sessions the entry hands on.
+	Pool int `yaml:"pool"`
+	// SessionChars is the most characters of a session that is not verbatim; 0 sets no bound.
+	SessionChars int `yaml:"session_chars"`
+	// Angles asks the question in three ways and takes the best score of a session.
+	Angles bool `yaml:"angles"`
 	// Stats is option B: counts instead of text where tokens are short.
 	Stats bool `yaml:"stats"`
 }
@@ -322,4 +339,12 @@ const (
 	ModeC   = "C"
 	ModeAB  = "A+B"
 	ModeAC  = "A+C"
+)
+
+// The values of pack.mode, and what pack.scaffold takes beside off.
+const (
+	PackEvidence = "evidence"
+	PackDetchain = "detchain"
+	PackCompass  = "compass"
+	ScaffoldAuto = "auto"
 )

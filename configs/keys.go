@@ -46,7 +46,7 @@ var keys = []key{
 	{"memory.stm_window", Semantic, ints(1, 1000), all},
 	{"memory.wm_capacity", Semantic, ints(0, 1000), all},
 	{"memory.write_budget_tokens_per_session_avg", Semantic, ints(0, 1<<20), all},
-	{"memory.read_budget_tokens_per_qa_avg", Semantic, ints(1, 1<<20), only("the evidence pack", 600)},
+	{"memory.read_budget_tokens_per_qa_avg", Semantic, ints(1, 1<<20), all},
 	{"memory.strong_writes_quota", Semantic, ints(0, 1000), all},
 	{"memory.periodic_writes_quota", Semantic, ints(0, 1000), all},
 
@@ -121,7 +121,15 @@ var keys = []key{
 	{"rerank.mmr", Semantic, boolean, only("a reranker", false)},
 	{"rerank.monot5", Semantic, boolean, only("a reranker", false)},
 
-	{"pack.stats", Semantic, boolean, only("the evidence pack", false)},
+	{"pack.mode", Semantic, enum(PackEvidence, PackDetchain, PackCompass), all},
+	{"pack.stats", Semantic, boolean, all},
+	{"pack.active", Semantic, boolean, all},
+	{"pack.scaffold", Semantic, enum(ModeOff, ScaffoldAuto), all},
+	{"pack.sessions", Semantic, ints(1, 1000), all},
+	{"pack.verbatim", Semantic, ints(0, 1000), all},
+	{"pack.pool", Semantic, ints(1, 1000), all},
+	{"pack.session_chars", Semantic, ints(0, 1<<20), all},
+	{"pack.angles", Semantic, boolean, all},
 
 	{"qa.temporal_prompt", Semantic, boolean, only("a reader", false)},
 	{"qa.temporal_checker", Semantic, boolean, only("a reader", false)},

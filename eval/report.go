@@ -25,6 +25,7 @@ func newRun(dir *folder, suite *suite, opt RunOptions) (*run, error) {
 			return nil, err
 		}
 	}
+	r.packs.means = newMeans(suite.groups)
 	record(r.questions, append([]string{"qid", "category", "n_gold"}, MetricNames()...)...)
 	record(r.latency, "qid", "milliseconds", "cpu_milliseconds")
 	return r, nil
@@ -121,6 +122,11 @@ Means over the questions with evidence; definitions in eval/METRICS.md, every me
 - Questions with fewer than %d hits where there are as many %s: %d.
 - Scored questions with a figure that trec_eval would change, because it orders equal scores (in single precision) by falling id while these figures follow the rank column: %d.
 `, r.suite.closing, r.suite.unit, r.Evidence, r.Repaired, len(r.Dropped), minDepth, r.suite.unit, r.Shallow, r.TieSensitive)
+	if share, ok := r.Value("pack_evidence", r.suite.main); ok {
+		all, _ := r.Value("pack_all", r.suite.main)
+		tokens, _ := r.Value("pack_tokens", r.suite.main)
+		fmt.Fprintf(o, "- Evidence packs (packs.jsonl), %s: share of the gold turns inside %.4f, all of them inside %.4f, %.1f tokens on average.\n", r.suite.main, share, all, tokens)
+	}
 	if len(r.Dropped) > 0 {
 		fmt.Fprintf(o, "\nDropped evidence:\n\n")
 		for _, d := range r.Dropped[:min(len(r.Dropped), maxListed)] {
