@@ -161,7 +161,7 @@ func (r *run) sitInMemory(ctx context.Context, cfg configs.Config, x *exam) (_ *
 	}
 	s, err := r.sit(ctx, x, memoryAsker{search: func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
 		return searchView(ctx, v, nil, r.suite.kind, x.list, q, k)
-	}, pack: func(ctx context.Context, q *posed) (*Packed, error) { return packView(ctx, v, q) }})
+	}, pack: func(ctx context.Context, q *posed) (*Packed, error) { return packView(ctx, v, r.suite.kind, q) }})
 	if err != nil || r.table == nil {
 		return s, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/retrieval"
 )
 
 // Packer compiles evidence packs. A run whose Searcher is one too writes
@@ -69,7 +70,7 @@ func (s dbSearcher) Pack(ctx context.Context, space, question string) (x Packed,
 		return Packed{}, err
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
-	p, err := packView(ctx, v, &posed{text: question})
+	p, err := packView(ctx, v, retrieval.Turn, &posed{text: question})
 	if err != nil {
 		return Packed{}, err
 	}
@@ -77,12 +78,19 @@ func (s dbSearcher) Pack(ctx context.Context, space, question string) (x Packed,
 }
 
 // packView compiles the pack of a question in a view.
-func packView(ctx context.Context, v *asof.View, q *posed) (*Packed, error) {
+// A session is named as run.trec names it.
+func packView(ctx context.Context, v *asof.View, kind retrieval.Kind, q *posed) (*Packed, error) {
 	p, err := v.Pack(ctx, asof.SearchQuery{Text: q.text}, asof.PackOptions{})
 	if err != nil {
 		return nil, err
 	}
-	return &Packed{Tokens: p.Tokens, Evidence: p.TurnIDs(), Sessions: p.SessionNames(), Digest: p.Digest.String(), Text: p.Text}, nil
+	sessions := p.SessionNames()
+	if kind == retrieval.Session {
+		for i, name := range sessions {
+			sessions[i] = docOf(&retrieval.Hit{Kind: kind, ID: name})
+		}
+	}
+	return &Packed{Tokens: p.Tokens, Evidence: p.TurnIDs(), Sessions: sessions, Digest: p.Digest.String(), Text: p.Text}, nil
 }
 
 // checkPack refuses a pack whose evidence is not of the memory asked.

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/retrieval/question"
 	"github.com/asof-db/asof/store"
 )
 
@@ -31,7 +33,21 @@ type Options struct {
 	// by up to 1 + Phrase, from 0 (off) to 10. It orders the phraseDepth best turns
 	// anew, or the K best where those are more.
 	Phrase float64
+
+	// Dense are the channels of vectors that are put together with full text. With
+	// none, full text alone ranks.
+	Dense []Dense
+	// Fusion says how the scores of the channels become one; "" stands for Weighted.
+	Fusion Fusion
+	// Cues are what the reading of the question does to the order.
+	Cues Cues
+	// Pool is how many of its best documents each channel hands on to be put
+	// together, or K where that is more: 10 to 10,000; 0 stands for poolDepth.
+	Pool int
 }
+
+// poolDepth is how many of its best documents a channel hands on.
+const poolDepth = 200
 
 // phraseDepth is how many turns are read for phrases.
 const phraseDepth = 64
@@ -44,8 +60,26 @@ func (o *Options) check() error {
 	if o.Speaker == 0 {
 		o.Speaker = speakerBoost
 	}
+	if o.Pool == 0 {
+		o.Pool = poolDepth
+	}
+	var err error
+	if o.Fusion, err = ParseFusion(string(o.Fusion)); err != nil {
+		return err
+	}
+	if err := o.Cues.check(); err != nil {
+		return err
+	}
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
+	for i := range o.Dense {
+		d := &o.Dense[i]
+		if d.Encoder == nil || d.Name == "" || d.Name == Lexical || !in(d.Weight, math.SmallestNonzeroFloat64, 100) {
+			return fmt.Errorf("%w: channel %q has weight %v, want an encoder, a name and up to 100", dsl.ErrInvalid, d.Name, d.Weight)
+		}
+	}
 	switch {
+	case o.Pool < 10 || o.Pool > 10000:
+		return fmt.Errorf("%w: %d documents of each channel, want 10 to 10000", dsl.ErrInvalid, o.Pool)
 	case o.Context < 1 || o.Context > 30:
 		return fmt.Errorf("%w: the context counts %d tenths, want 1 to 30", dsl.ErrInvalid, o.Context)
 	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10):
@@ -76,6 +110,10 @@ type Hit struct {
 	// Text is what to show: what was said, the fact in words, the event's
 	// summary, or the session's best turn.
 	Text string
+	// Why is what each channel had to say for it, where several were put together.
+	Why []Part
+	// Cues are what the reading of the question did to its score.
+	Cues []Cue
 }
 
 // Result is the answer to a query.
@@ -87,6 +125,8 @@ type Result struct {
 	Valid *dsl.Instant
 	// Terms are the terms of the question that were looked for.
 	Terms []string
+	// Reading is how the question was read.
+	Reading question.Analysis
 	// Hits are the best K, best first. It is empty when nothing was found.
 	Hits []Hit
 }
@@ -115,48 +155,124 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	result = Result{Basis: p.basis, Valid: p.valid, Terms: p.terms}
-	if len(p.terms) == 0 {
-		return result, nil
-	}
 	index, err := v.Index(store.TurnField)
 	if err != nil {
 		return Result{}, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	s := &searcher{view: v, plan: p, analyzer: a, opt: &opt}
-	var named []bool
-	if named, s.weight, err = findNames(index, p.terms); err != nil {
+	s := &searcher{view: v, plan: p, index: index, analyzer: a, opt: &opt}
+	if err := s.readQuestion(); err != nil {
 		return Result{}, err
+	}
+	result.Reading = s.read.Analysis
+	if result.Hits, err = s.hits(ctx); err != nil {
+		return Result{}, err
+	}
+	return result, nil
+}
+
+// hits gives the best hits of all kinds: of each part of the question, where it
+// has several.
+func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
+	if parts := s.parts(); len(parts) > 1 {
+		lists := make([][]Hit, len(parts))
+		for i, part := range parts {
+			if err := part.readQuestion(); err != nil {
+				return nil, err
+			}
+			var err error
+			if lists[i], err = part.ranked(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return interleave(s.plan.k, lists...), nil
+	}
+	return s.ranked(ctx)
+}
+
+// ranked gives the best hits of all kinds for one question.
+func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
+	p, index := s.plan, s.index
+	if err := s.encode(ctx); err != nil {
+		return nil, err
+	}
+	if len(p.terms) == 0 && len(s.queries) == 0 {
+		return nil, nil
+	}
+	raises, err := s.weigh()
+	if err != nil {
+		return nil, err
 	}
 	if s.fact, err = s.entities(); err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	// Every kind needs the turns' scores: they order the evidence.
-	if s.turns, err = newCollection(index, p.terms, uint32(opt.Context), func(i int) float64 { return s.weight[i] }); err != nil {
-		return Result{}, err
+	if s.turns, err = newCollection(index, p.terms, s.contextWeight(), func(i int) float64 { return s.weight[i] }); err != nil {
+		return nil, err
 	}
-	s.turns.nameSpeakers(named, opt.Speaker)
+	s.turns.raiseSpeakers(raises)
+	if s.dense, err = s.denseOf(ctx, store.TurnField, index); err != nil {
+		return nil, err
+	}
 	lists := make([][]Hit, len(p.kinds))
 	for i, kind := range p.kinds {
 		if lists[i], err = s.kind(ctx, kind); err != nil {
-			return Result{}, fmt.Errorf("kind %s: %w", kind, err)
+			return nil, fmt.Errorf("kind %s: %w", kind, err)
 		}
 	}
-	result.Hits = merge(p.k, lists...)
-	return result, nil
+	return merge(p.k, lists...), nil
 }
 
 // searcher is one search under way.
 type searcher struct {
 	view  store.View
 	plan  *plan
+	index store.Index // of turns
+	read  *reading
 	turns *collection
 	// weight is what each term of the question counts in a turn, fact what it
 	// counts in a fact or an event.
 	weight, fact []float64
+	// queries are the vectors of the question by the channels of vectors that know
+	// something of it, dense their scores of the turns.
+	queries []query
+	dense   []*dense
 
 	analyzer *analyze.Analyzer
 	opt      *Options
+}
+
+// query is a question's vector.
+type query struct {
+	of     *Dense
+	vector []float32
+}
+
+// encode asks the channels of vectors for the question's.
+func (s *searcher) encode(ctx context.Context) error {
+	for i := range s.opt.Dense {
+		d := &s.opt.Dense[i]
+		vector, err := d.Encoder.Query(ctx, s.plan.text)
+		if err != nil {
+			return fmt.Errorf("channel %s: %w", d.Name, err)
+		}
+		if vector != nil {
+			s.queries = append(s.queries, query{d, vector})
+		}
+	}
+	return nil
+}
+
+// denseOf scores the documents of a field by each channel of vectors.
+func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index) (list []*dense, err error) {
+	for _, q := range s.queries {
+		d, err := newDense(ctx, s.view, f, index, q.of, q.vector)
+		if err != nil {
+			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
+		}
+		list = append(list, d)
+	}
+	return list, nil
 }
 
 // kind gives the best hits of one kind.
@@ -167,18 +283,24 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 		if s.opt.Phrase > 0 {
 			depth = max(depth, phraseDepth)
 		}
-		found, err := s.turns.top(ctx, depth, false, s.stands)
+		var cue func([]candidate) ([]candidate, error)
+		if s.read.scored() {
+			cue = s.raiseTurns
+		}
+		found, why, err := s.find(ctx, s.turns, s.dense, depth, false, s.stands, cue)
 		if err != nil {
 			return nil, err
 		}
 		if s.opt.Phrase > 0 {
-			if err := s.phrases(found); err != nil {
+			if err := s.phrases(found[:min(len(found), depth)]); err != nil {
 				return nil, err
 			}
 		}
 		return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
 			turn, err := s.view.TurnDoc(int(doc))
-			return turnHit(turn), err
+			h := turnHit(turn)
+			h.Why, h.Cues = why.why(doc), s.read.done[doc]
+			return h, err
 		})
 	case Session:
 		return s.sessions(ctx)
@@ -187,6 +309,33 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	default:
 		return s.versions(ctx, store.EventField, s.eventHit)
 	}
+}
+
+// find gives the best documents of a collection by full text, or, where there are
+// channels of vectors or a cue that orders anew what was found, by all together:
+// then why has what each of them said.
+func (s *searcher) find(ctx context.Context, c *collection, vectors []*dense, depth int, byID bool, keep keeper, cue func([]candidate) ([]candidate, error)) (found []candidate, why *pool, err error) {
+	if len(vectors) == 0 && cue == nil {
+		found, err = c.top(ctx, depth, byID, keep)
+		return found, nil, err
+	}
+	var channels []channel
+	if c.ideal > 0 {
+		channels = append(channels, lexical{c})
+	}
+	for _, d := range vectors {
+		channels = append(channels, d)
+	}
+	if why, err = gather(ctx, channels, max(s.opt.Pool, depth), keep); err != nil {
+		return nil, nil, err
+	}
+	if cue == nil {
+		return why.fused(s.opt.Fusion, depth), why, nil
+	}
+	if found, err = cue(why.fused(s.opt.Fusion, len(why.docs))); err != nil {
+		return nil, nil, err
+	}
+	return cut(found, depth), why, nil
 }
 
 // stands tells whether a turn may be a hit: it was said by the instant asked for,
@@ -211,20 +360,32 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 	if err != nil {
 		return nil, err
 	}
+	vectors, err := s.denseOf(ctx, field, index)
+	if err != nil {
+		return nil, err
+	}
 	made := map[int32]*Hit{}
-	found, err := c.top(ctx, s.plan.k, true, func(doc int32, _ *store.Doc) (bool, error) {
+	var cue func([]candidate) ([]candidate, error)
+	if s.read.timed() {
+		cue = func(found []candidate) ([]candidate, error) {
+			return s.raiseVersions(found, func(doc int32) dsl.Interval { return made[doc].Valid }), nil
+		}
+	}
+	found, why, err := s.find(ctx, c, vectors, s.plan.k, true, func(doc int32, _ *store.Doc) (bool, error) {
 		h, err := make(int(doc))
 		if h != nil {
 			made[doc] = h
 		}
 		return h != nil, err
-	})
+	}, cue)
 	if err != nil {
 		return nil, err
 	}
 	return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
-		err := s.evidence(made[doc])
-		return *made[doc], err
+		h := made[doc]
+		err := s.evidence(h)
+		h.Why, h.Cues = why.why(doc), s.read.done[doc]
+		return *h, err
 	})
 }
 
@@ -280,7 +441,7 @@ func (s *searcher) evidence(h *Hit) error {
 		if turn.ReplacedBy != "" {
 			continue // its text is not what the speaker stands by
 		}
-		score, err := s.turns.scoreOf(int32(turn.Doc))
+		score, err := s.worth(int32(turn.Doc))
 		if err != nil {
 			return err
 		}
@@ -297,4 +458,21 @@ func (s *searcher) evidence(h *Hit) error {
 		h.Turns = append(h.Turns, w.turn.ID)
 	}
 	return nil
+}
+
+// worth gives what a turn has to say for the question, all channels together. It
+// orders turns of one search.
+func (s *searcher) worth(doc int32) (float64, error) {
+	sum := 0.0
+	if s.turns.ideal > 0 {
+		score, err := s.turns.scoreOf(doc)
+		if err != nil {
+			return 0, err
+		}
+		sum = score / s.turns.ideal
+	}
+	for _, d := range s.dense {
+		sum += float64(d.Weight * max(float64(d.all[doc]), 0))
+	}
+	return sum, nil
 }

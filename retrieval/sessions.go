@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
@@ -70,13 +71,16 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 		}
 		ideal += most
 	}
-	top := best{k: s.plan.k}
-	for x, sum := range score {
-		if sum > 0 && sum/ideal >= top.least() {
-			top.add(candidate{score: sum / ideal, doc: int32(x)})
+	for x := range score {
+		if score[x] > 0 {
+			score[x] /= ideal
 		}
 	}
-	return take(ctx, top.settle(), s.plan.k, func(session int32) (Hit, error) {
+	found, why, err := s.rankSessions(ctx, score, docs)
+	if err != nil {
+		return nil, err
+	}
+	return take(ctx, found, s.plan.k, func(session int32) (Hit, error) {
 		members, err := index.Members(uint32(session))
 		if err != nil {
 			return Hit{}, err
@@ -91,8 +95,77 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 				standing = append(standing, d)
 			}
 		}
-		return s.sessionHit(uint32(session), standing, docs)
+		h, err := s.sessionHit(uint32(session), standing, docs)
+		h.Why = why.why(session)
+		return h, err
 	})
+}
+
+// bestTurn is the name of the channel in which a session is what its best turn is
+// by full text. Other channels call its best turn by their own name.
+const bestTurn = "bm25 turn"
+
+// rankSessions puts sessions in order by the scores of their words, or, where
+// there are channels of vectors, by these and by their best turns. Its pool is all
+// sessions.
+func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]store.Doc) ([]candidate, *pool, error) {
+	if len(s.dense) == 0 {
+		top := best{k: s.plan.k}
+		for x, score := range words {
+			if score > 0 && score >= top.least() {
+				top.add(candidate{score: score, doc: int32(x)})
+			}
+		}
+		return top.settle(), nil, nil
+	}
+	turns, err := s.turns.all(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns := []*column{{name: Lexical, weight: 1, scores: words}, {name: bestTurn, weight: 1, scores: make([]float64, len(words))}}
+	for _, d := range s.dense {
+		c := &column{name: d.Name, weight: d.Weight, scores: make([]float64, len(words)), floor: math.Inf(1)}
+		columns = append(columns, c)
+	}
+	stands := make([]bool, len(words))
+	for at, chunk := range docs {
+		for i := range chunk {
+			d := &chunk[i]
+			doc := int32(at*store.ChunkDocs + i)
+			ok, err := s.stands(doc, d)
+			if err != nil {
+				return nil, nil, err
+			}
+			if !ok {
+				continue
+			}
+			stands[d.Session] = true
+			columns[1].scores[d.Session] = max(columns[1].scores[d.Session], turns[doc])
+			for j, v := range s.dense {
+				c := columns[2+j]
+				c.scores[d.Session] = max(c.scores[d.Session], float64(v.all[doc]))
+			}
+		}
+	}
+	p := &pool{columns: columns}
+	for x, ok := range stands {
+		if ok {
+			p.docs = append(p.docs, int32(x))
+		}
+	}
+	if len(p.docs) == 0 {
+		return nil, nil, nil
+	}
+	for _, c := range columns {
+		scores := make([]float64, 0, len(p.docs))
+		for _, x := range p.docs {
+			scores = append(scores, c.scores[x])
+		}
+		if c.scores = scores; c.floor > 0 {
+			c.floor = max(slices.Min(scores), 0)
+		}
+	}
+	return p.fused(s.opt.Fusion, s.plan.k), p, nil
 }
 
 // members gives the documents of the turns, and the length of each session at
@@ -133,7 +206,7 @@ func (s *searcher) sessionHit(session uint32, members []int32, docs [][]store.Do
 	for i, d := range members {
 		start = min(start, docs[d/store.ChunkDocs][d%store.ChunkDocs].TS)
 		turns[i].doc = d
-		if turns[i].score, err = s.turns.scoreOf(d); err != nil {
+		if turns[i].score, err = s.worth(d); err != nil {
 			return Hit{}, err
 		}
 	}

@@ -22,23 +22,28 @@ const (
 	// repeatShare is how many percent of what a turn tells a kept turn has to say
 	// for it to be left out, repeatLeast how many words of it at least.
 	repeatShare, repeatLeast = 90, 4
+	// misfits is how many turns are tried after the first that did not fit.
+	misfits = 16
 )
 
 // chosen is a turn that goes into the pack.
 type chosen struct {
 	*turnFound
-	text  string // what is left of it
-	line  string // with who says it
-	whole bool
-	terms map[string]bool
+	text string // what is left of it
+	line string // with who says it
+	// tokens are those of line, whole tells that enough of the turn is left, terms
+	// are its telling words.
+	tokens int
+	whole  bool
+	terms  map[string]bool
 }
 
 // selection is what was chosen so far.
 type selection struct {
-	f        *found
-	opt      *Options
-	squeezer *squeezer
-	left     int // tokens
+	f    *found
+	opt  *Options
+	shop *workshop
+	left int // tokens
 
 	turns   []chosen
 	headers map[heading]bool
@@ -50,23 +55,35 @@ type selection struct {
 	leftOut, repeated int
 }
 
-func (f *found) selection(opt *Options, budget int) *selection {
-	return &selection{f: f, opt: opt, squeezer: newSqueezer(opt.Search.Analyzer, f.query), left: budget,
-		headers: map[heading]bool{}, inside: map[string]bool{}}
+// shape is how a turn was shortened.
+type shape struct {
+	turn int
+	deep bool
+}
+
+// workshop keeps shortened turns between the selections of one compilation.
+type workshop struct {
+	squeezer *squeezer
+	made     map[shape]chosen
+}
+
+func (f *found) selection(opt *Options, shop *workshop, budget int) *selection {
+	return &selection{f: f, opt: opt, shop: shop, left: budget, headers: map[heading]bool{}, inside: map[string]bool{}}
 }
 
 // compile chooses what goes into the pack and writes it.
 func (f *found) compile(opt *Options) *Pack {
 	// What the turns would be if they had the whole budget says which facts tell
 	// something more.
-	alone := f.selection(opt, opt.Budget)
+	shop := &workshop{newSqueezer(opt.Search.Analyzer, f.query), map[shape]chosen{}}
+	alone := f.selection(opt, shop, opt.Budget)
 	alone.takeTurns()
-	s := f.selection(opt, opt.Budget)
+	s := f.selection(opt, shop, opt.Budget)
 	s.takeLayers(alone)
 	s.takeTurns()
 	if opt.Stats && s.leftOut > 0 {
 		line := s.stats()
-		again := f.selection(opt, opt.Budget-assimilate.Tokens(line)-statsSlack)
+		again := f.selection(opt, shop, opt.Budget-assimilate.Tokens(line)-statsSlack)
 		if again.left > 0 {
 			again.takeLayers(alone)
 			again.takeTurns()
@@ -78,25 +95,26 @@ func (f *found) compile(opt *Options) *Pack {
 
 // takeTurns takes turns, best first, while one fits.
 func (s *selection) takeTurns() {
+	tried := 0
 	for i := range s.f.turns {
 		t := &s.f.turns[i]
-		most := s.opt.Budget / firstShare
-		deep := len(s.turns) >= gentle
-		if deep {
-			most = s.opt.Budget / turnShare
+		if tried > misfits {
+			s.leftOut++
+			continue
 		}
-		c := s.shorten(t, deep, most)
+		c := s.shorten(i, len(s.turns) >= gentle)
 		if c.line == "" || s.repeats(&c) {
 			s.repeated++
 			continue
 		}
 		head := headingOf(&t.Turn.Turn)
-		cost := assimilate.Tokens(c.line)
+		cost := c.tokens
 		if !s.headers[head] {
 			cost += assimilate.Tokens(head.line())
 		}
 		if cost > s.left {
 			s.leftOut++
+			tried++
 			continue
 		}
 		s.left -= cost
@@ -109,19 +127,28 @@ func (s *selection) takeTurns() {
 }
 
 // shorten squeezes a turn; its line is empty where nothing is left of it.
-func (s *selection) shorten(t *turnFound, deep bool, most int) chosen {
-	short := s.squeezer.squeeze(&t.Turn.Turn, deep, max(most, 1))
-	c := chosen{turnFound: t, text: short.text, whole: short.whole}
-	if short.text == "" {
+func (s *selection) shorten(i int, deep bool) chosen {
+	if c, ok := s.shop.made[shape{i, deep}]; ok {
 		return c
 	}
-	c.line = spoken(t.Speaker.String(), short.text)
-	c.terms = map[string]bool{}
-	for _, term := range s.opt.Search.Analyzer.Terms(nil, short.text) {
-		if !phatic(term) {
-			c.terms[term] = true
+	t := &s.f.turns[i]
+	most := s.opt.Budget / firstShare
+	if deep {
+		most = s.opt.Budget / turnShare
+	}
+	short := s.shop.squeezer.squeeze(&t.Turn.Turn, deep, max(most, 1))
+	c := chosen{turnFound: t, text: short.text, whole: short.whole}
+	if short.text != "" {
+		c.line = spoken(t.Speaker.String(), short.text)
+		c.tokens = assimilate.Tokens(c.line)
+		c.terms = map[string]bool{}
+		for _, term := range s.opt.Search.Analyzer.Terms(nil, short.text) {
+			if !phatic(term) {
+				c.terms[term] = true
+			}
 		}
 	}
+	s.shop.made[shape{i, deep}] = c
 	return c
 }
 
