@@ -73,10 +73,16 @@ func (r *Rerank) depth(k int) int {
 	if r.MMR || r.Features {
 		k = max(k, r.Top)
 	}
-	if r.Scorer != nil {
-		k = max(k, r.ScorerTop)
-	}
 	return k
+}
+
+// depth gives how many hits of a kind are wanted: what the query asks for, or what
+// a model reads.
+func (s *searcher) depth() int {
+	if s.opt.Rerank.Scorer != nil {
+		return max(s.plan.k, s.opt.Rerank.ScorerTop)
+	}
+	return s.plan.k
 }
 
 // reorder orders the best turns anew. What lies behind them stays.
@@ -98,7 +104,13 @@ func (s *searcher) reorder(ctx context.Context, found []candidate) error {
 		if err != nil {
 			return fmt.Errorf("signals: %w", err)
 		}
-		place(top, rerank.Rank(priors(top), w.signals(), r.Weights))
+		signals := w.signals()
+		if s.opt.observe != nil {
+			if err := s.opt.observe(s, top, signals); err != nil {
+				return err
+			}
+		}
+		place(top, rerank.Rank(priors(top), signals, r.Weights))
 	}
 	// What follows must not stand level with what was ordered.
 	least := top[len(top)-1].score
@@ -237,7 +249,7 @@ func Signals(ctx context.Context, v store.View, q Query, opt Options) ([]Scored,
 		}
 		return nil
 	}
-	q.Kinds = []Kind{Turn}
+	q.Kinds, opt.Cues.Parts = []Kind{Turn}, false
 	if _, err := Search(ctx, v, q, opt); err != nil {
 		return nil, err
 	}

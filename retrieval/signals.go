@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/analyze"
 	"github.com/asof-db/asof/retrieval/rerank"
 	"github.com/asof-db/asof/store"
@@ -202,7 +201,12 @@ func (w *witnesses) speakers() error {
 		}
 		return set, nil
 	}
-	w.about = w.turns.named
+	if w.turns.raise > 1 {
+		w.about = make([]bool, len(w.turns.raises))
+		for i, raise := range w.turns.raises {
+			w.about[i] = raise == w.turns.raise
+		}
+	}
 	var err error
 	if w.about == nil && w.wants.Asker {
 		if w.about, err = find("user", "human", "我", "me", "用户"); err != nil {
@@ -361,9 +365,6 @@ func (w *witnesses) signals() []rerank.Signals {
 			s[rerank.Cover] = w.cover(x) / worth
 		}
 	}
-	if w.opt.observe != nil {
-		w.observed = list
-	}
 	return list
 }
 
@@ -439,5 +440,3 @@ func (w *witnesses) phrase(x *witness) float64 {
 
 // phraseBytes is how much of a turn is read for phrases.
 const phraseBytes = 2 << 10
-
-var _ = dsl.ErrInvalid
