@@ -42,6 +42,8 @@ type Options struct {
 	Fusion Fusion
 	// Cues are what the reading of the question does to the order.
 	Cues Cues
+	// Expand says how links between facts and events lead to turns.
+	Expand Expand
 	// Rerank says how the best of what was found are ordered anew.
 	Rerank Rerank
 	// Pool is how many of its best documents each channel hands on to be put
@@ -73,7 +75,7 @@ func (o *Options) check() error {
 	if o.Fusion, err = ParseFusion(string(o.Fusion)); err != nil {
 		return err
 	}
-	if err := errors.Join(o.Cues.check(), o.Rerank.check()); err != nil {
+	if err := errors.Join(o.Cues.check(), o.Expand.check(), o.Rerank.check()); err != nil {
 		return err
 	}
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
@@ -247,6 +249,8 @@ type searcher struct {
 	// something of it, dense their scores of the turns.
 	queries []query
 	dense   []*dense
+	// linked is where expansion leads, by the document of the turn.
+	linked map[int32]float64
 
 	analyzer *analyze.Analyzer
 	opt      *Options
@@ -306,6 +310,10 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 				return nil, err
 			}
 		}
+		if s.linked, err = s.expand(ctx); err != nil {
+			return nil, err
+		}
+		found = s.join(found, s.linked)
 		if err := s.reorder(ctx, found); err != nil {
 			return nil, err
 		}

@@ -357,6 +357,7 @@ func (w *witnesses) signals() []rerank.Signals {
 			s[rerank.Reply] = w.fitOf(x.before[0])
 		}
 		s[rerank.Phrase] = w.phrase(x)
+		s[rerank.Linked] = w.linked[x.doc]
 		if best > 0 {
 			s[rerank.Session] = bestOf[x.session] / best
 		}

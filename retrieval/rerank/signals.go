@@ -36,6 +36,9 @@ const (
 	// Cover is the share of the question, weighted by rarity, that it has together
 	// with the two turns before and after it.
 	Cover
+	// Linked is how strongly links between facts and events lead to it, where they
+	// are followed.
+	Linked
 	// Asks says that it ends with a question. It is the one signal that hurts.
 	Asks
 
@@ -45,11 +48,11 @@ const (
 
 // Names are the signals' names, as in a file of weights.
 var Names = [Number]string{
-	"phrase", "by", "addressed", "when", "count", "who", "next", "reply", "self", "session", "spread", "cover", "asks",
+	"phrase", "by", "addressed", "when", "count", "who", "next", "reply", "self", "session", "spread", "cover", "linked", "asks",
 }
 
 // signs says whether a signal can only help (1) or only hurt (-1).
-var signs = [Number]float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1}
+var signs = [Number]float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1}
 
 // Signals are what is known of a candidate.
 type Signals [Number]float64
