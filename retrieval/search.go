@@ -294,6 +294,9 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	switch kind {
 	case Turn:
 		depth := s.opt.Rerank.depth(s.depth())
+		if s.opt.Expand.Depth > 0 {
+			depth = max(depth, s.opt.Pool)
+		}
 		if s.opt.Phrase > 0 {
 			depth = max(depth, phraseDepth)
 		}
