@@ -20,8 +20,8 @@ type engine struct {
 	registry     *extract.Registry
 	settings     dsl.Settings
 	settingsHash dsl.Hash
-	// speaker is retrieval.speaker_boost.
-	speaker float64
+	// ranking is what the configuration says of searches.
+	ranking retrieval.Options
 }
 
 // Pipeline gives the extractor of a memory that runs under the configuration;
@@ -55,7 +55,7 @@ func newEngine(cfg configs.Config) (*engine, error) {
 		return nil, err
 	}
 	registry := pipeline.Registry()
-	e := &engine{speaker: cfg.Retrieval.SpeakerBoost, pipeline: pipeline, registry: registry,
+	e := &engine{ranking: rankingOf(&cfg), pipeline: pipeline, registry: registry,
 		policy: policyOf(registry, &cfg)}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
@@ -76,9 +76,21 @@ func newEngine(cfg configs.Config) (*engine, error) {
 	return e, nil
 }
 
+// rankingOf gives what a configuration says of searches.
+func rankingOf(cfg *configs.Config) retrieval.Options {
+	r := &cfg.Retrieval
+	o := retrieval.Options{Speaker: r.SpeakerBoost, Fusion: retrieval.Fusion(r.Fusion), Pool: r.Pool, Next: r.NextWeight}
+	if r.UseStatic && r.StaticWeight > 0 {
+		o.Dense = append(o.Dense, retrieval.Dense{Name: retrieval.Static, Encoder: retrieval.StaticTable(), Weight: r.StaticWeight})
+	}
+	return o
+}
+
 // retrieval gives what a search works with.
 func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
-	return retrieval.Options{Analyzer: a, Speaker: e.speaker}
+	o := e.ranking
+	o.Analyzer = a
+	return o
 }
 
 // buildRegistry gives the built-in predicates and those that the configuration
@@ -86,7 +98,7 @@ func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
 func buildRegistry(cfg configs.Config) (*extract.Registry, error) {
 	var more []extract.Predicate
 	for _, p := range cfg.Predicates {
-		more = append(more, extract.Predicate{Name: p.Name, Functional: p.Functional, Inverse: p.Inverse, Phrase: p.Phrase, Synonyms: p.Synonyms,
+		more = append(more, extract.Predicate{Name: p.Name, Functional: p.Functional, Inverse: p.Inverse, Opposite: p.Opposites, Phrase: p.Phrase, Synonyms: p.Synonyms,
 			Domain: cmp.Or(dsl.NodeKind(p.Domain), dsl.Entity), Range: cmp.Or(dsl.NodeKind(p.Range), dsl.Entity)})
 	}
 	r, err := extract.DefaultRegistry().With(more...)

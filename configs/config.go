@@ -16,6 +16,9 @@ type Config struct {
 	// Timezone is the zone of a turn's time that names none: an IANA name, UTC or an offset such as
 	// +08:00. A zone given on the command line goes before it. Operational.
 	Timezone string `yaml:"timezone"`
+	// LLM is the language model that events.llm_summary and backfill.llm ask. Operational: what it
+	// says is in the log, with its name.
+	LLM LLM `yaml:"llm"`
 	// Memory holds the plan's windows, quotas and token budgets of layer 2.
 	Memory Memory `yaml:"memory"`
 	// Preprocess chooses the sentence splitter.
@@ -54,6 +57,22 @@ type Config struct {
 	QA QA `yaml:"qa"`
 	// Eval shapes the reports of an evaluation. Operational.
 	Eval Eval `yaml:"eval"`
+}
+
+// LLM says which language model is asked, where a switch wants one.
+type LLM struct {
+	// Protocol is openai (chat completions) or anthropic (messages).
+	Protocol string `yaml:"protocol"`
+	// URL is where the protocol's paths begin; empty means that there is no model.
+	URL string `yaml:"url"`
+	// Model is the model's name, as the server knows it.
+	Model string `yaml:"model"`
+	// KeyEnv names the environment variable that holds the server's key; empty for none.
+	KeyEnv string `yaml:"key_env"`
+	// Timeout bounds one try.
+	Timeout time.Duration `yaml:"timeout"`
+	// Attempts is how often a request is tried in all.
+	Attempts int `yaml:"attempts"`
 }
 
 // Store sizes the projection on disk.
@@ -258,6 +277,17 @@ type Retrieval struct {
 	ContextWeight float64 `yaml:"context_weight"`
 	// SpeakerBoost multiplies the score of the turns of a speaker whom the question names; 1 is off.
 	SpeakerBoost float64 `yaml:"speaker_boost"`
+	// Fusion says how the scores of the channels become one: FusionWeighted, FusionRRF or
+	// FusionRRFAdaptive.
+	Fusion string `yaml:"fusion"`
+	// Pool is how many of its best documents each channel hands on to be put together.
+	Pool int `yaml:"pool"`
+	// NextWeight is what the words of the turn after a turn count beside its own; 0 is off.
+	NextWeight float64 `yaml:"next_weight"`
+	// UseStatic is the entry by the table of word pieces that is built in.
+	UseStatic bool `yaml:"use_static"`
+	// StaticWeight is what it counts beside full text, which counts 1.
+	StaticWeight float64 `yaml:"static_weight"`
 	// KL1 is how many facts the entry hands on.
 	KL1 int `yaml:"k_l1"`
 	// KL2 is how many events the entry hands on.
@@ -313,6 +343,13 @@ type Threshold float64
 // Off is the threshold of a comparison that is not made. It is not a threshold of zero, which would
 // take everything for the same.
 const Off Threshold = 0
+
+// The ways to put the scores of channels together.
+const (
+	FusionWeighted    = "weighted"
+	FusionRRF         = "rrf"
+	FusionRRFAdaptive = "rrf_adaptive"
+)
 
 // The modes of the plan's three-way switches. Which of them a switch takes stands in the table keys.
 const (

@@ -40,6 +40,13 @@ var keys = []key{
 
 	{"timezone", Operational, zone, all},
 
+	{"llm.protocol", Operational, enum("openai", "anthropic"), all},
+	{"llm.url", Operational, text(badModelURL), all},
+	{"llm.model", Operational, text(badModelName), all},
+	{"llm.key_env", Operational, text(badVariable), all},
+	{"llm.timeout", Operational, durations(100*time.Millisecond, 10*time.Minute), all},
+	{"llm.attempts", Operational, ints(1, 10), all},
+
 	{"eval.error_breakdown", Operational, boolean, only("the error classifier", false)},
 	{"eval.pareto", Operational, boolean, only("the cost board", false)},
 
@@ -95,10 +102,10 @@ var keys = []key{
 	{"triggers.weights.repetition", Semantic, floats(-10, 10), all},
 	{"triggers.weights.self", Semantic, floats(-10, 10), all},
 
-	{"backfill.llm", Semantic, boolean, only("the language model", false)},
+	{"backfill.llm", Semantic, boolean, all},
 
 	{"events.merge", Semantic, boolean, all},
-	{"events.llm_summary", Semantic, boolean, only("the language model", false)},
+	{"events.llm_summary", Semantic, boolean, all},
 
 	{"episode.window", Semantic, durations(time.Minute, 8760*time.Hour), all},
 	{"episode.topic_shift", Semantic, boolean, all},
@@ -109,6 +116,11 @@ var keys = []key{
 	{"retrieval.context_turns", Semantic, ints(0, 8), only(weights, 2)},
 	{"retrieval.context_weight", Semantic, floats(0, 1), only(weights, 0.3)},
 	{"retrieval.speaker_boost", Semantic, floats(1, 10), all},
+	{"retrieval.fusion", Semantic, enum(FusionWeighted, FusionRRF, FusionRRFAdaptive), all},
+	{"retrieval.pool", Semantic, ints(10, 10000), all},
+	{"retrieval.next_weight", Semantic, floats(0, 10), all},
+	{"retrieval.use_static", Semantic, boolean, all},
+	{"retrieval.static_weight", Semantic, floats(0, 10), all},
 	{"retrieval.k_l1", Semantic, ints(1, 10000), only(expansion, 32)},
 	{"retrieval.k_l2", Semantic, ints(1, 10000), only(expansion, 16)},
 	{"retrieval.depth", Semantic, ints(0, 2), only(expansion, 0)},

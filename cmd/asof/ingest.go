@@ -109,6 +109,7 @@ func (a *app) ingest(ctx context.Context, args []string, f ingestFlags) error {
 	defer r.Close()
 	bar := a.progress("ingest", size)
 	defer bar.finish()
+	a.asksModel = true
 	return a.with(ctx, creating, func(db *asof.DB) (err error) {
 		in := &intake{db: db, name: name, group: groupSize(db.Config(), f.format), patient: size >= 0, sum: newSummary(f.zone)}
 		if f.allowFuture {
