@@ -58,6 +58,7 @@ type DB struct {
 	metrics *metrics
 
 	analyzer analyze.Analyzer
+	encoding *encoding
 
 	queue  chan *request
 	stop   chan struct{}
@@ -120,6 +121,7 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 	if err != nil {
 		return nil, err
 	}
+	db.encoding = newEncoding(db)
 	db.writer.Add(1)
 	go db.write()
 	return db, nil
@@ -199,6 +201,7 @@ func (db *DB) Close() error {
 	db.mu.Unlock()
 	close(db.stop)
 	db.writer.Wait()
+	db.encoding.close()
 	return db.release()
 }
 

@@ -121,6 +121,9 @@ type Result struct {
 	Terms []string
 	// Hits are the best K, best first. It is empty when nothing was found.
 	Hits []Hit
+	// Unkept are the fields of which documents had to be encoded for this search
+	// because the store lacks their vectors. It is no part of the answer.
+	Unkept []store.Field
 }
 
 // Search ranks the documents of a view for a question. It returns an error that
@@ -183,7 +186,7 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 			return Result{}, fmt.Errorf("kind %s: %w", kind, err)
 		}
 	}
-	result.Hits = merge(p.k, lists...)
+	result.Hits, result.Unkept = merge(p.k, lists...), s.unkept
 	return result, nil
 }
 
@@ -199,6 +202,7 @@ type searcher struct {
 	// something of it, dense their scores of the turns.
 	queries []query
 	dense   []*dense
+	unkept  []store.Field
 
 	analyzer *analyze.Analyzer
 	opt      *Options
@@ -228,11 +232,17 @@ func (s *searcher) encode(ctx context.Context) error {
 // denseOf scores the documents of a field by each channel of vectors.
 func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index) (list []*dense, err error) {
 	for _, q := range s.queries {
-		d, err := newDense(ctx, s.view, f, index, q.of, q.vector)
+		if index.Stats().Docs > MaxDense {
+			continue
+		}
+		d, kept, err := newDense(ctx, s.view, f, index, q.of, q.vector)
 		if err != nil {
 			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
 		}
 		list = append(list, d)
+		if !kept && !slices.Contains(s.unkept, f) {
+			s.unkept = append(s.unkept, f)
+		}
 	}
 	return list, nil
 }
