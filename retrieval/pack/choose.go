@@ -311,7 +311,7 @@ func (s *selection) tellsMoreEvent(e *eventFound, turns *selection, known map[st
 
 // pack writes what was chosen.
 func (s *selection) pack(stats string) *Pack {
-	p := &Pack{Query: s.f.query, Basis: s.opt.Basis, Result: s.f.result, Items: []Item{},
+	p := &Pack{Query: s.f.query, Lang: s.opt.Lang, Basis: s.opt.Basis, Result: s.f.result, Items: []Item{},
 		Receipt: s.opt.receipt(len(s.f.result.Hits), s.leftOut, s.repeated)}
 	if s.f.known {
 		at := s.f.at
