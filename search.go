@@ -55,3 +55,10 @@ func (v *View) SearchUnder(ctx context.Context, q SearchQuery, p *Profile) (Sear
 // SettingsHash names what a present answer is computed under: the hash of the
 // effective semantic configuration, registry and versions.
 func (db *DB) SettingsHash() dsl.Hash { return db.engine.settingsHash }
+
+// RankSignals gives the best turns for a question in the order that they have
+// before they are ordered anew, with the signals that the ranker of
+// retrieval/rerank orders them by.
+func (v *View) RankSignals(ctx context.Context, q SearchQuery) ([]retrieval.Scored, error) {
+	return retrieval.Signals(ctx, v.View, q, v.db.engine.retrieval(&v.db.analyzer))
+}

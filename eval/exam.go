@@ -26,6 +26,8 @@ type exam struct {
 	docs      []string
 	held      map[string]bool
 	questions []posed
+	// said are the ids of the turns.
+	said map[string]bool
 }
 
 // posed is one question as a run asks it.
@@ -34,10 +36,11 @@ type posed struct {
 	// at is when it is asked, where the data set says so. It serves to read its
 	// time words; the question is asked at the head.
 	at *dsl.Instant
-	// gold are the ids of the documents that hold the answer.
-	gold     []string
-	repaired int
-	dropped  []DroppedEvidence
+	// gold are the ids of the documents that hold the answer, turns those of the
+	// turns that do: the same where turns are ranked.
+	gold, turns []string
+	repaired    int
+	dropped     []DroppedEvidence
 }
 
 // newExam makes the exam of a dialogue; ids that columns of run.trec cannot hold
@@ -63,6 +66,15 @@ func newExam(d *Dialogue) (*exam, error) {
 				gold: q.Evidence, repaired: q.Repaired, dropped: q.Dropped})
 		}
 	}
+	if d.History == nil {
+		for i := range x.questions {
+			x.questions[i].turns = x.questions[i].gold
+		}
+	}
+	x.said = make(map[string]bool, len(d.Turns))
+	for i := range d.Turns {
+		x.said[d.Turns[i].ID] = true
+	}
 	for _, id := range x.docs {
 		if err := oneWord("the turn id", id); err != nil {
 			return nil, fmt.Errorf("%w (space %s)", err, d.Space)
@@ -84,7 +96,7 @@ func (x *exam) history(h *History) {
 	for i := range h.Sessions {
 		x.docs = append(x.docs, strconv.Itoa(i))
 	}
-	q := posed{qid: h.Space, text: h.Text, category: h.Type, at: &h.Asked, dropped: h.Dropped}
+	q := posed{qid: h.Space, text: h.Text, category: h.Type, at: &h.Asked, turns: h.GoldTurns, dropped: h.Dropped}
 	if h.Abstention {
 		q.category = abstention
 	}
@@ -147,9 +159,9 @@ func (r *run) sitInMemory(ctx context.Context, cfg configs.Config, x *exam) (_ *
 			return nil, err
 		}
 	}
-	s, err := r.sit(ctx, x, func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
+	s, err := r.sit(ctx, x, memoryAsker{search: func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
 		return searchView(ctx, v, nil, r.suite.kind, x.list, q, k)
-	}, func(ctx context.Context, q *posed) (Packed, error) { return packView(ctx, v, r.suite.kind, q) })
+	}, pack: func(ctx context.Context, q *posed) (*Packed, error) { return packView(ctx, v, r.suite.kind, q) }})
 	if err != nil || r.table == nil {
 		return s, err
 	}

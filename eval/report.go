@@ -12,19 +12,20 @@ import (
 
 // newRun opens the files that grow with the questions.
 func newRun(dir *folder, suite *suite, opt RunOptions) (*run, error) {
-	r := &run{suite: suite, opt: opt, dir: dir, means: newMeans(suite.groups), packs: packs{means: newMeans(suite.groups)}}
+	r := &run{suite: suite, opt: opt, dir: dir, means: newMeans(suite.groups)}
 	r.Dataset, r.Memory, r.Shown, r.headline, r.main = suite.dataset, suite.memory, suite.shown, suite.headline, suite.main
 	for _, f := range []struct {
 		file **outFile
 		name string
 	}{
-		{&r.trec, "run.trec"}, {&r.qrels, "qrels.trec"}, {&r.packs.file, "packs.jsonl"}, {&r.questions, "questions.csv"}, {&r.latency, "latency.csv"},
+		{&r.trec, "run.trec"}, {&r.qrels, "qrels.trec"}, {&r.questions, "questions.csv"}, {&r.latency, "latency.csv"},
 	} {
 		var err error
 		if *f.file, err = dir.create(f.name); err != nil {
 			return nil, err
 		}
 	}
+	r.packs.means = newMeans(suite.groups)
 	record(r.questions, append([]string{"qid", "category", "n_gold"}, MetricNames()...)...)
 	record(r.latency, "qid", "milliseconds", "cpu_milliseconds")
 	return r, nil
@@ -121,10 +122,10 @@ Means over the questions with evidence; definitions in eval/METRICS.md, every me
 - Questions with fewer than %d hits where there are as many %s: %d.
 - Scored questions with a figure that trec_eval would change, because it orders equal scores (in single precision) by falling id while these figures follow the rank column: %d.
 `, r.suite.closing, r.suite.unit, r.Evidence, r.Repaired, len(r.Dropped), minDepth, r.suite.unit, r.Shallow, r.TieSensitive)
-	if share, ok := r.Value("pack_evidence", r.main); ok {
-		all, _ := r.Value("pack_all", r.main)
-		tokens, _ := r.Value("pack_tokens", r.main)
-		fmt.Fprintf(o, "- Evidence packs (packs.jsonl), %s: share of the gold %s inside %.4f, all of them inside %.4f, %.1f tokens on average.\n", r.main, r.suite.unit, share, all, tokens)
+	if share, ok := r.Value("pack_evidence", r.suite.main); ok {
+		all, _ := r.Value("pack_all", r.suite.main)
+		tokens, _ := r.Value("pack_tokens", r.suite.main)
+		fmt.Fprintf(o, "- Evidence packs (packs.jsonl), %s: share of the gold turns inside %.4f, all of them inside %.4f, %.1f tokens on average.\n", r.suite.main, share, all, tokens)
 	}
 	if len(r.Dropped) > 0 {
 		fmt.Fprintf(o, "\nDropped evidence:\n\n")

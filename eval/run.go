@@ -67,6 +67,8 @@ type RunOptions struct {
 	// Workers is how many memories RunRetrieval takes in and asks at once; it
 	// changes no byte of the result but latencies. 0 means 1.
 	Workers int
+	// NoPacks leaves evidence packs out: retrieval alone.
+	NoPacks bool
 	// TableC also asks under every setup of Table C, and writes table_c.csv,
 	// comparisons.csv, runs/ and figs/latency-table_c.csv. Seed decides the samples
 	// of its intervals.
@@ -131,7 +133,7 @@ func (s Summary) Value(metric, category string) (float64, bool) {
 	return 0, false
 }
 
-// Main names the group that the headline is over.
+// Main names the group that headline figures are over.
 func (s Summary) Main() string { return s.main }
 
 // Headline gives the one figure of a data set: a metric, its mean, and the words
@@ -172,9 +174,9 @@ func RunLoCoMo(ctx context.Context, convs iter.Seq2[Conversation, error], s Sear
 			if err != nil {
 				return err
 			}
-			sat, err := r.sit(ctx, x, func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
+			sat, err := r.sit(ctx, x, memoryAsker{search: func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
 				return s.SearchTurns(ctx, x.space, q.text, k)
-			}, packerOf(s, x.space))
+			}, pack: packOf(s, x.space)})
 			if err != nil {
 				return err
 			}
@@ -273,8 +275,7 @@ type answer struct {
 	hits  []Hit
 	basis string
 	took  latency
-	// pack is nil where the engine packs nothing.
-	pack *Packed
+	pack  *Packed
 }
 
 // latency is how long a search took, by the clock and of the processor.
@@ -288,21 +289,28 @@ type sitting struct {
 	table [][]answer
 }
 
-// searchFunc searches one memory.
-type searchFunc func(ctx context.Context, q *posed, k int) (hits []Hit, basis string, err error)
+// memoryAsker asks one memory.
+type memoryAsker struct {
+	search func(ctx context.Context, q *posed, k int) (hits []Hit, basis string, err error)
+	// pack compiles the evidence pack of a question; nil where there is none.
+	pack func(ctx context.Context, q *posed) (*Packed, error)
+}
 
 // sit asks the questions of one memory and checks what comes back. It changes
 // nothing of the run, so several may sit at once.
-func (r *run) sit(ctx context.Context, x *exam, search searchFunc, pack packFunc) (*sitting, error) {
+func (r *run) sit(ctx context.Context, x *exam, of memoryAsker) (*sitting, error) {
 	out := &sitting{exam: x}
 	for i := range x.questions {
 		q := &x.questions[i]
-		a, err := r.ask(ctx, x, q, search)
+		a, err := r.ask(ctx, x, q, of)
 		if err != nil {
 			return nil, fmt.Errorf("eval: question %s: %w", q.qid, err)
 		}
-		if pack != nil {
-			if a.pack, err = packed(ctx, x, q, pack); err != nil {
+		if of.pack != nil && !r.opt.NoPacks {
+			if a.pack, err = of.pack(ctx, q); err == nil {
+				err = x.checkPack(a.pack)
+			}
+			if err != nil {
 				return nil, fmt.Errorf("eval: pack of question %s: %w", q.qid, err)
 			}
 		}
@@ -312,13 +320,13 @@ func (r *run) sit(ctx context.Context, x *exam, search searchFunc, pack packFunc
 }
 
 // ask asks one question.
-func (r *run) ask(ctx context.Context, x *exam, q *posed, search searchFunc) (answer, error) {
+func (r *run) ask(ctx context.Context, x *exam, q *posed, of memoryAsker) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
 	}
 	var a answer
 	err := r.timed(&a.took, func() (err error) {
-		a.hits, a.basis, err = search(ctx, q, r.opt.Depth)
+		a.hits, a.basis, err = of.search(ctx, q, r.opt.Depth)
 		return err
 	})
 	if err != nil {
@@ -354,7 +362,9 @@ func (r *run) record(s *sitting) error {
 	space := spaceInfo{Space: x.space, Turns: x.turns, Questions: len(x.questions)}
 	for i := range x.questions {
 		q, a := &x.questions[i], &s.answers[i]
-		r.recordQuestion(x, q, a)
+		if err := r.recordQuestion(x, q, a); err != nil {
+			return err
+		}
 		if r.table != nil {
 			r.table.record(q, s.table[i], r.opt.Tag)
 		}
@@ -370,7 +380,7 @@ func (r *run) record(s *sitting) error {
 }
 
 // recordQuestion scores and writes one question.
-func (r *run) recordQuestion(x *exam, q *posed, a *answer) {
+func (r *run) recordQuestion(x *exam, q *posed, a *answer) error {
 	if r.opt.Clock != nil {
 		r.elapsed = append(r.elapsed, a.took)
 		r.writeLatency(q.qid, a.took)
@@ -393,9 +403,7 @@ func (r *run) recordQuestion(x *exam, q *posed, a *answer) {
 		}
 	}
 	r.writeQuestion(q, a.hits, scores)
-	if a.pack != nil {
-		r.packs.write(q, a.pack)
-	}
+	return r.recordPack(q, a.pack)
 }
 
 // checkHits refuses a ranking that cannot be scored.
@@ -466,7 +474,7 @@ func cpu(l latency) time.Duration  { return l.cpu }
 func (r *run) finish() error {
 	r.P50, r.P95 = percentiles(r.elapsed, wall)
 	r.CPU50, r.CPU95 = percentiles(r.elapsed, cpu)
-	r.Rows = append(r.means.rows(MetricNames()), r.packs.means.rows(packMetrics)...)
+	r.Rows = append(r.means.rows(MetricNames()), r.packs.rows()...)
 	var info *DataInfo
 	if r.opt.Data != nil {
 		i, err := r.opt.Data()

@@ -85,9 +85,9 @@ func (t *tableC) ask(ctx context.Context, v *asof.View, r *run, x *exam, at int)
 			continue
 		}
 		var err error
-		out[s], err = r.ask(ctx, x, q, func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
+		out[s], err = r.ask(ctx, x, q, memoryAsker{search: func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
 			return searchView(ctx, v, p, r.suite.kind, x.list, q, k)
-		})
+		}})
 		if err != nil {
 			return nil, fmt.Errorf("eval: question %s, setup %s: %w", q.qid, t.setups[s].name, err)
 		}

@@ -80,7 +80,7 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return take(ctx, found, s.plan.k, func(session int32) (Hit, error) {
+	return take(ctx, found, s.depth(), func(session int32) (Hit, error) {
 		members, err := index.Members(uint32(session))
 		if err != nil {
 			return Hit{}, err
@@ -110,7 +110,7 @@ const bestTurn = "bm25 turn"
 // sessions.
 func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]store.Doc) ([]candidate, *pool, error) {
 	if len(s.dense) == 0 {
-		top := best{k: s.plan.k}
+		top := best{k: s.depth()}
 		for x, score := range words {
 			if score > 0 && score >= top.least() {
 				top.add(candidate{score: score, doc: int32(x)})
@@ -165,7 +165,7 @@ func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]s
 			c.floor = max(slices.Min(scores), 0)
 		}
 	}
-	return p.fused(s.opt.Fusion, s.plan.k), p, nil
+	return p.fused(s.opt.Fusion, s.depth()), p, nil
 }
 
 // members gives the documents of the turns, and the length of each session at

@@ -21,8 +21,8 @@ const evalLong = `Measures on a data set in its official form, and writes the re
 
   locomo, longmemeval, memdaily
               retrieval: takes each conversation, history or trajectory in and asks
-              its questions at the head; run.trec, qrels.trec, packs.jsonl, questions.csv,
-              metrics.csv. LoCoMo and MemDaily rank turns, LongMemEval sessions, by
+              its questions at the head; run.trec, qrels.trec, packs.jsonl,
+              questions.csv, metrics.csv. LoCoMo and MemDaily rank turns, LongMemEval sessions, by
               their place in the file. --table-c asks under every setup of Table C
               too: table_c.csv, comparisons.csv, runs/, figs/latency-table_c.csv
   assimilate  what assimilation and layer 2 make of the turns: decisions by kind
@@ -87,6 +87,7 @@ func (a *app) evalCommand() *cobra.Command {
 	f.StringVar(&fl.run.Tag, "tag", "asof", "retrieval: name of the run, the last column of run.trec")
 	f.IntVar(&fl.run.Depth, "depth", 100, "retrieval: documents asked for per question, at least 50")
 	f.StringVar(&fl.format, "format", "", "assimilate, leak: locomo, longmemeval, memora or memdaily (default: by the file)")
+	f.BoolVar(&fl.run.NoPacks, "retrieval-only", false, "retrieval: no evidence packs, no packs.jsonl")
 	f.BoolVar(&fl.run.TableC, "table-c", false, "retrieval: also every setup of Table C (entry, fusion, rerank), with intervals against BM25")
 	f.BoolVar(&fl.ablations, "ablations", false, "assimilate: also without one part at a time")
 	f.IntVar(&fl.probes, "probes", eval.DefaultProbes, "leak: how many views are asked")
@@ -239,8 +240,15 @@ func (a *app) evalSummary(s *eval.Summary, out string) error {
 		}
 		fmt.Fprintln(w)
 	}
-	if err := w.Flush(); err != nil || len(s.TableC) == 0 {
+	if err := w.Flush(); err != nil {
 		return err
+	}
+	if share, ok := s.Value("pack_evidence", s.Main()); ok {
+		tokens, _ := s.Value("pack_tokens", s.Main())
+		a.print("evidence inside the pack %.4f over %s, %.1f tokens on average", share, over, tokens)
+	}
+	if len(s.TableC) == 0 {
+		return nil
 	}
 	return a.tableC(s)
 }
@@ -266,14 +274,5 @@ func (a *app) tableC(s *eval.Summary) error {
 		}
 		fmt.Fprintf(w, "%.2f\t%t\t%.2f\t%t\n", ms(r.P95), r.P95 <= base.P95, ms(r.CPU95), r.CPU95 <= base.CPU95)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if len(s.Rows) > 0 {
-		if tokens, ok := s.Value("pack_tokens", "all"); ok {
-			share, _ := s.Value("pack_evidence", s.Main())
-			a.print("evidence inside the pack %.4f (%s), %.1f tokens on average", share, s.Main(), tokens)
-		}
-	}
-	return nil
+	return w.Flush()
 }
