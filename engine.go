@@ -25,6 +25,8 @@ type engine struct {
 	ranking retrieval.Options
 	// pack is what the configuration says of packs.
 	pack pack.Options
+	// scaffold is whether pack.scaffold is auto.
+	scaffold bool
 }
 
 // Pipeline gives the extractor of a memory that runs under the configuration;
@@ -58,7 +60,8 @@ func newEngine(cfg configs.Config) (*engine, error) {
 		return nil, err
 	}
 	registry := pipeline.Registry()
-	e := &engine{ranking: rankingOf(&cfg), pack: packOptions(&cfg), pipeline: pipeline, registry: registry,
+	e := &engine{ranking: rankingOf(&cfg), pack: packOptions(&cfg), scaffold: cfg.Pack.Scaffold == configs.ScaffoldAuto,
+		pipeline: pipeline, registry: registry,
 		policy: policyOf(registry, &cfg)}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
