@@ -367,8 +367,8 @@ func (t *textTable) add(peer string, res result) error {
 	n := at("queries")
 	r.corpora++
 	r.queries, r.gold = r.queries+n, r.gold+at("with_gold")
-	r.recall += at("recall_at_10") * at("with_gold")
-	r.order, r.set, r.scores = r.order+n*at("asof_order_differs"), r.set+n*at("asof_set_differs"), r.scores+n*at("asof_scores_differ")
+	r.recall += float64(at("recall_at_10") * at("with_gold"))
+	r.order, r.set, r.scores = r.order+float64(n*at("asof_order_differs")), r.set+float64(n*at("asof_set_differs")), r.scores+float64(n*at("asof_scores_differ"))
 	r.p50, r.p95, r.filter = r.p50+at("p50_us"), max(r.p95, at("p95_us")), r.filter+at("asof_filter_p50_us")
 	if math.IsNaN(r.recall + r.order + r.set + r.scores + r.p50 + r.p95 + r.filter) {
 		return fmt.Errorf("%s: a figure is missing: %v", peer, res)
