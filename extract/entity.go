@@ -398,7 +398,7 @@ func (f *finder) typeOf(i, j int) string {
 		return typ
 	}
 	if f.d.Memory != nil {
-		if typ, ok := f.d.Memory.EntityType(f.d.Text[toks[i].start:toks[j-1].end]); ok {
+		if typ, ok := f.d.Memory.EntityType(f.d.Text[toks[i].start:toks[j-1].end]); ok && typ != Event {
 			return typ
 		}
 	}

@@ -221,6 +221,10 @@ func (s *sentenceEn) givenUp(sub subjectEn, g verbGroup, k int) {
 	}
 	if p, ok := s.usedThing(k); ok && p.product {
 		s.place(sub, verbGroup{verb: g.verb, noLonger: true}, "uses", p.start, p.end, likely, s.ended(sub, g))
+		return
+	}
+	if p, ok := s.tasted(k); ok && !p.definite && (s.isGerund(p.start) || s.is(p.end-1, foodWord|edibleWord|activityWord|pastimeWord)) {
+		s.emitHabitEnd(sub, p)
 	}
 }
 
