@@ -316,6 +316,9 @@ func (s *sentenceEn) opinionOver(sub subjectEn, k int, w string) {
 	if !ok {
 		return
 	}
+	if w == "find" && p.end-p.start > 1 && (adjectival(s.low(p.end-1)) || s.is(p.end-1, evaluativeWord)) {
+		p.end-- // "find X charming"
+	}
 	j := p.end
 	if w == "think" {
 		if x := s.low(j); x != "would" && x != "was" && x != "were" && x != "is" {

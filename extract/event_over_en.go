@@ -61,7 +61,7 @@ func (s *sentenceEn) eventOver(i int, p nounPhrase) bool {
 		off = false
 	}
 	if off {
-		s.eventEnd(s.value(p), i, k)
+		s.eventEnd(s.nameOfEvent(p), i, k)
 	}
 	return off
 }
@@ -114,7 +114,7 @@ func (s *sentenceEn) calledOff(i int) {
 		}
 	}
 	if p, ok := s.eventNamed(k); ok {
-		s.eventEnd(s.value(p), sub, p.end-1)
+		s.eventEnd(s.nameOfEvent(p), sub, p.end-1)
 	}
 }
 
@@ -172,7 +172,7 @@ func (s *sentenceEn) notGoing(sub subjectEn, g verbGroup) {
 		return
 	}
 	if p, ok := s.eventNamed(k); ok {
-		s.eventEnd(s.value(p), sub.start, p.end-1)
+		s.eventEnd(s.nameOfEvent(p), sub.start, p.end-1)
 	}
 }
 
@@ -192,7 +192,7 @@ func (s *sentenceEn) requested() {
 		case "forget":
 			if s.low(i+1) == "about" && s.asks(i) {
 				if p, ok := s.eventNamed(i + 2); ok {
-					s.eventEnd(s.value(p), i, p.end-1)
+					s.eventEnd(s.nameOfEvent(p), i, p.end-1)
 				}
 			}
 			continue
@@ -256,7 +256,7 @@ func (s *sentenceEn) listed(k int, from string) (a, b int, ok bool) {
 // time, so a name that is no appointment's must be known to the space.
 func (s *sentenceEn) taskEnd(i, a, b int) {
 	if p, ok := s.eventNamed(a); ok && p.end <= b {
-		s.eventEnd(s.value(p), i, p.end-1)
+		s.eventEnd(s.nameOfEvent(p), i, p.end-1)
 		return
 	}
 	if name := s.taskName(a, b); s.knownEvent(name) {
@@ -354,6 +354,28 @@ var (
 	keepsStem = wordSet("visit submit edit audit credit limit fix mix repair clear finish chat meet collect pick book cook look wear hear appear gather register pack check track unpack load read spread plant mail email upload download await treat eat beat repeat seat")
 )
 
+// nameOfEvent gives the name of an event by which the space may know it: "portfolio
+// review" for "portfolio review meeting".
+func (s *sentenceEn) nameOfEvent(p nounPhrase) string {
+	name := s.value(p)
+	if s.d.Memory == nil || s.knownEvent(name) {
+		return name
+	}
+	if w := s.low(p.end - 1); p.end-p.start > 1 && plainEvent[w] {
+		if short := s.text(p.start, p.end-1); s.knownEvent(short) {
+			return short
+		}
+	}
+	for _, w := range []string{"appointment", "meeting", "session"} {
+		if long := name + " " + w; s.knownEvent(long) {
+			return long
+		}
+	}
+	return name
+}
+
+var plainEvent = wordSet("meeting appointment session event")
+
 // taskDone reads "I finished preparing the slides", "I no longer need to call the
 // bank": a plan that is done or dropped.
 func (s *sentenceEn) taskDone(sub subjectEn, g verbGroup, w string) {
@@ -394,6 +416,9 @@ func (s *sentenceEn) taskDone(sub subjectEn, g verbGroup, w string) {
 		if y := s.low(k); y == "to" || y == "about" || y == "with" {
 			k++
 		}
+	}
+	if dropped && s.is(k, detWord) {
+		k++
 	}
 	end := s.taskEndAt(k)
 	if end <= k {

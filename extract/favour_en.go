@@ -67,7 +67,7 @@ func (s *sentenceEn) interest(g verbGroup, k int) bool {
 func (s *sentenceEn) likes(sub subjectEn, g verbGroup, w string) bool {
 	k := g.verb + 1
 	switch w {
-	case "like", "likes", "love", "loves", "enjoy", "enjoys", "adore", "adores", "prefer", "prefers", "enjoying", "loving", "preferring", "liked", "loved", "enjoyed", "adored", "preferred":
+	case "like", "likes", "love", "loves", "enjoy", "enjoys", "adore", "adores", "prefer", "prefers", "enjoying", "loving", "liking", "preferring", "liked", "loved", "enjoyed", "adored", "preferred":
 		if g.be && (w == "like" || w == "likes") {
 			return true
 		}

@@ -214,6 +214,14 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 			s.startedUsing(sub, g)
 			return
 		}
+		j := k
+		for s.adverb(j) {
+			j++
+		}
+		if x := s.low(j); (w == "started" || w == "began") && tasteGerunds[x] && !g.neg && !g.used {
+			s.likes(sub, verbGroup{verb: j, perfect: true}, x)
+			return
+		}
 		s.joined(sub, g)
 	case "study", "studies", "studying", "studied", "attend", "attends", "attending", "attended", "go", "goes", "going", "went", "graduated", "enrolled":
 		s.studies(sub, g)
@@ -338,6 +346,9 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 		}
 	}
 }
+
+// tasteGerunds are the -ing forms of verbs of taste.
+var tasteGerunds = wordSet("liking loving enjoying appreciating disliking preferring")
 
 // givers are verbs by which someone gives a thing to the speaker.
 var givers = map[string]string{"gave": "me", "bought": "me", "got": "me", "gifted": "me", "made": "me", "knitted": "me", "sent": "me", "built": "me"}

@@ -210,7 +210,7 @@ func (s *sentenceEn) schedule(i int, p nounPhrase, t *TimeExpr, moved bool) {
 	c.start, c.end = s.span(i, max(k, p.end))
 	c.corrects = s.notInstead(k)
 	if moved {
-		c.change = dsl.Correct
+		c.change, c.src = dsl.Correct, s.nameOfEvent(p)
 	}
 	s.emit(c)
 }
