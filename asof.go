@@ -34,6 +34,10 @@ type Options struct {
 	// Config.Ingest.FutureLimit ahead of it is refused. Nil means that no turn is.
 	// Nothing behind the door looks at it.
 	Clock func() time.Time
+	// LanguageModel is asked where the configuration wants it (events.llm_summary,
+	// backfill.llm). Without one turns and gaps are refused then, and all else goes
+	// on: no read, replay or audit asks it.
+	LanguageModel LanguageModel
 	// Logger and Registerer may be nil.
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
@@ -59,6 +63,11 @@ type DB struct {
 
 	analyzer analyze.Analyzer
 	encoding *encoding
+
+	// asking ends when the DB closes: what a language model was asked is not waited
+	// for then.
+	asking context.Context
+	hangUp context.CancelFunc
 
 	queue  chan *request
 	stop   chan struct{}
@@ -106,9 +115,11 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 	if db.engine, err = newEngine(db.cfg); err != nil {
 		return nil, err
 	}
+	db.asking, db.hangUp = context.WithCancel(context.Background())
 	db.metrics = newMetrics(o.Registerer)
 	defer func() {
 		if err != nil {
+			db.hangUp()
 			err = errors.Join(err, db.release())
 		}
 	}()
@@ -200,6 +211,7 @@ func (db *DB) Close() error {
 	db.closed = true
 	db.mu.Unlock()
 	close(db.stop)
+	db.hangUp()
 	db.writer.Wait()
 	db.encoding.close()
 	return db.release()

@@ -109,6 +109,16 @@ func (b *builder) backfill(tx *dsl.Tx, view store.View, next dsl.Instant, it *It
 	if tx.Candidates, err = b.readAgain(view, &ask, tx.Gap); err != nil {
 		return Receipt{}, err
 	}
+	if b.db.cfg.Backfill.LLM {
+		more, err := b.askModel(view, &ask, tx.Gap, tx.Candidates)
+		if err != nil {
+			return Receipt{}, err
+		}
+		if len(more) > 0 {
+			tx.Candidates = append(tx.Candidates, more...)
+			tx.Extractor += "+" + b.agent()
+		}
+	}
 	if tx.CandidatesHash, err = dsl.CandidatesHash(tx.Candidates); err != nil {
 		return Receipt{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
 	}

@@ -184,6 +184,7 @@ func (f *folder) redecide(tx *dsl.Tx) error {
 		f.fault(tx.Space, tx.Seq, "decisions", "%v", err)
 		return nil
 	}
+	in.Rewrite = recordedSummaries(tx)
 	out, err := assimilate.Take(view, in, *policy)
 	if err != nil {
 		f.fault(tx.Space, tx.Seq, "decisions", "deciding again: %v", err)

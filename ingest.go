@@ -45,6 +45,11 @@ func (db *DB) Ingest(ctx context.Context, items []Item, opts ...IngestOption) ([
 	if len(items) == 0 {
 		return nil, nil
 	}
+	for i := range items {
+		if err := db.wantsModel(&items[i]); err != nil {
+			return nil, fmt.Errorf("asof: ingest: %w", err)
+		}
+	}
 	select {
 	case db.queue <- r:
 	case <-db.stop:

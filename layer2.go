@@ -17,7 +17,7 @@ func layer2Of(cfg *configs.Config) assimilate.Layer2 {
 	return assimilate.Layer2{
 		Window: m.STMWindow, Capacity: m.WMCapacity, Budget: m.WriteBudget, StrongQuota: m.StrongWrites, PeriodicQuota: m.PeriodicWrites,
 		Keep: t.TauKeep, Archive: t.TauArchive, Salience: t.Salience, Periodic: t.Periodic, TopicCosine: t.TopicCos,
-		Reflect: t.ReflectThreshold, Cooldown: t.WriteCooldownTurns, Events: events.Options{Merge: cfg.Events.Merge},
+		Reflect: t.ReflectThreshold, Cooldown: t.WriteCooldownTurns, Events: events.Options{Merge: cfg.Events.Merge}, Rewrite: cfg.Events.LLMSummary,
 		Weights: assimilate.Weights{Bias: w.Bias, Bounded: w.Bounded, Dated: w.Dated, Doubt: w.Doubt, Entity: w.Entity,
 			Functional: w.Functional, Length: w.Length, Novelty: w.Novelty, Question: w.Question, Repetition: w.Repetition, Self: w.Self},
 	}
@@ -53,6 +53,7 @@ func (b *builder) assimilate(view store.View, tx *dsl.Tx) error {
 	if err != nil {
 		return err
 	}
+	in.Rewrite = b.rewriter(&in)
 	out, err := assimilate.Take(view, in, b.db.engine.policy)
 	if err != nil {
 		return err

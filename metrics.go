@@ -7,6 +7,7 @@ type metrics struct {
 	turns     *prometheus.CounterVec
 	decisions *prometheus.CounterVec
 	groups    prometheus.Histogram
+	model     *prometheus.CounterVec
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -25,13 +26,22 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Buckets: prometheus.ExponentialBuckets(1, 2, 10),
 		}),
 	}
-	reg.MustRegister(m.turns, m.decisions, m.groups)
+	m.model = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "asof_llm_answers_total", Help: "Questions to the language model, by use (summary, backfill) and by whether its answer was taken: taken, refused (the answer is of no use), failed (there was none).",
+	}, []string{"use", "fate"})
+	reg.MustRegister(m.turns, m.decisions, m.groups, m.model)
 	return m
 }
 
 func (m *metrics) fate(f Fate) {
 	if m != nil {
 		m.turns.WithLabelValues(string(f)).Inc()
+	}
+}
+
+func (m *metrics) asked(use, fate string) {
+	if m != nil {
+		m.model.WithLabelValues(use, fate).Inc()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -63,23 +64,26 @@ func (v *benchView) Facts(q store.FactQuery) iter.Seq2[dsl.FactVersion, error] {
 func newBenchView(n int) *benchView {
 	v := &benchView{basis: store.Basis{Space: space, Seq: dsl.Seq(n), Time: year(2)}, nodes: map[string]dsl.Node{},
 		byKey: map[[2]string][]dsl.FactVersion{}, byID: map[string][]store.Version{}}
+	for i := range n {
+		v.hold(i, fmt.Sprint("P", i/4), []string{"lives_in", "works_at", "likes", "owns"}[i%4], fmt.Sprint("V", i%7))
+	}
+	return v
+}
+
+// hold puts a fact into the memory, the i-th.
+func (v *benchView) hold(i int, subject, rel, value string) {
 	node := func(kind dsl.NodeKind, name string) dsl.Node {
 		x := dsl.Node{ID: dsl.NodeID(space, kind, name), Kind: kind, Name: dsl.Plain(name)}
 		v.nodes[x.ID] = x
 		return x
 	}
-	registry := extract.DefaultRegistry()
-	for i := range n {
-		rel := []string{"lives_in", "works_at", "likes", "owns"}[i%4]
-		src, dst := node(dsl.Entity, fmt.Sprint("P", i/4)), node(registry.DstKind(rel), fmt.Sprint("V", i%7))
-		f := dsl.FactVersion{ID: dsl.FactID(space, dsl.Seq(i+1), 0), Version: 1, Src: src.ID, SrcName: src.Name, Rel: rel, Dst: dst.ID,
-			DstName: dst.Name, DstKind: dst.Kind, Valid: dsl.Since(year(1)), Record: dsl.Since(year(1)), Opened: dsl.Seq(i + 1),
-			Status: dsl.StatusOpen, Evidence: []string{"D"}, Confidence: 0.9}
-		v.byKey[[2]string{src.ID, rel}] = append(v.byKey[[2]string{src.ID, rel}], f)
-		v.list = append(v.list, f)
-		v.byID[f.ID] = []store.Version{{FactVersion: f}}
-	}
-	return v
+	src, dst := node(dsl.Entity, subject), node(extract.DefaultRegistry().DstKind(rel), value)
+	f := dsl.FactVersion{ID: dsl.FactID(space, dsl.Seq(i+1), 0), Version: 1, Src: src.ID, SrcName: src.Name, Rel: rel, Dst: dst.ID,
+		DstName: dst.Name, DstKind: dst.Kind, Valid: dsl.Since(year(1)), Record: dsl.Since(year(1)), Opened: dsl.Seq(i + 1),
+		Status: dsl.StatusOpen, Evidence: []string{"D"}, Confidence: 0.9}
+	v.byKey[[2]string{src.ID, rel}] = append(v.byKey[[2]string{src.ID, rel}], f)
+	v.list = append(v.list, f)
+	v.byID[f.ID] = []store.Version{{FactVersion: f}}
 }
 
 // benchTurns are turns of four candidates: known, another value, new, ended.
@@ -149,46 +153,74 @@ func BenchmarkAssimilate(b *testing.B) {
 	}
 }
 
+// stored puts the facts into a store on Pebble, in memory, and gives the view of
+// its head.
+func (v *benchView) stored(b *testing.B) store.View {
+	b.Helper()
+	s, err := store.Open(store.Options{Dir: "db", FS: vfs.NewMem()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := storetest.NewChain(space)
+	for list := range slices.Chunk(v.list, 1000) {
+		var ops []dsl.Op
+		for _, f := range list {
+			c.Node(dsl.Entity, f.SrcName.String())
+			c.Node(f.DstKind, f.DstName.String())
+			ops = append(ops, storetest.Upsert(f.ID, 1, f.Src, f.Rel, f.Dst, f.Valid, f.Confidence, f.Evidence...))
+		}
+		tx := c.Ops(year(1), ops...)
+		st, err := s.Stage()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := errors.Join(st.Apply(tx, storetest.Entry(tx)), st.Commit(), st.Discard()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	seq, _ := c.Head()
+	view, err := s.At(space, seq)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := errors.Join(view.Close(), s.Close()); err != nil {
+			b.Error(err)
+		}
+	})
+	v.basis.Seq = seq
+	return view
+}
+
+// BenchmarkAssimilateHotKey asserts values that are new to one person who likes
+// n other things.
+func BenchmarkAssimilateHotKey(b *testing.B) {
+	for _, n := range []int{1e1, 1e3, 1e4} {
+		b.Run(fmt.Sprintf("values=1e%d", len(fmt.Sprint(n))-1), func(b *testing.B) {
+			known := newBenchView(0)
+			for i := range n {
+				known.hold(i, "Ben", "likes", fmt.Sprint("thing ", i))
+			}
+			v := known.stored(b)
+			var turns []assimilate.Input
+			for i := range 64 {
+				turns = append(turns, assimilate.Input{Space: space, Seq: known.basis.Seq + 1, Time: year(3), TurnID: "T", TurnTime: year(3),
+					Speaker: dsl.Plain("Ben"), Candidates: []dsl.Candidate{{Src: dsl.Plain("Ben"), Rel: "likes",
+						Dst: dsl.Plain(fmt.Sprint("other ", i)), DstKind: extract.DefaultRegistry().DstKind("likes"),
+						Polarity: dsl.Positive, Change: dsl.Assert, Confidence: 0.8, Source: "rule"}}})
+			}
+			benchAssimilate(b, v, turns, assimilate.Policy{Registry: extract.DefaultRegistry(), OwnWord: true})
+		})
+	}
+}
+
 // BenchmarkAssimilateStore assimilates turns against a warm store of n facts on
 // Pebble, at its head: the reads of the rules included, the writing left out.
 func BenchmarkAssimilateStore(b *testing.B) {
 	for _, n := range []int{1e3, 1e5} {
 		b.Run(fmt.Sprintf("facts=1e%d", len(fmt.Sprint(n))-1), func(b *testing.B) {
-			s, err := store.Open(store.Options{Dir: "db", FS: vfs.NewMem()})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer func() {
-				if err := s.Close(); err != nil {
-					b.Error(err)
-				}
-			}()
 			known := newBenchView(n)
-			c := storetest.NewChain(space)
-			for at := 0; at < n; at += 1000 {
-				var ops []dsl.Op
-				for _, f := range known.list[at : at+1000] {
-					c.Node(dsl.Entity, f.SrcName.String())
-					c.Node(f.DstKind, f.DstName.String())
-					op := storetest.Upsert(f.ID, 1, f.Src, f.Rel, f.Dst, f.Valid, f.Confidence, f.Evidence...)
-					ops = append(ops, op)
-				}
-				tx := c.Ops(year(1), ops...)
-				st, err := s.Stage()
-				if err != nil {
-					b.Fatal(err)
-				}
-				if err := errors.Join(st.Apply(tx, storetest.Entry(tx)), st.Commit(), st.Discard()); err != nil {
-					b.Fatal(err)
-				}
-			}
-			seq, _ := c.Head()
-			v, err := s.At(space, seq)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer v.Close()
-			known.basis.Seq = seq
+			v := known.stored(b)
 			turns := benchTurns(known, n)
 			p := assimilate.Policy{Registry: extract.DefaultRegistry(), OwnWord: true}
 			for i := range turns { // warm, and spoken by somebody

@@ -129,6 +129,11 @@
 //     (Tokenizer). From one half of Budget × sessions on, Keep rises to 1 as the
 //     rest runs out; an event that would go beyond is withheld, strong ones last.
 //     What a quota or the budget withholds waits for the next summary.
+//   - With Rewrite a language model may word the summaries of events that are
+//     written (Said.Rewrite): the text alone, at most about twice as long as the
+//     template's, which stands where the model fails. Its words are in the
+//     operation with the agent that said them, so replay and audit read them
+//     there.
 //
 // # Gaps
 //

@@ -42,6 +42,9 @@ type Layer2 struct {
 	// Cooldown is how many turns lie between a write and the next one that is not
 	// strong.
 	Cooldown int
+	// Rewrite lets Said.Rewrite word the summaries of events anew. Nothing but the
+	// words is its: what an event includes, and its evidence, stay.
+	Rewrite bool
 	// Events says how events are built; its registry is that of the policy.
 	Events events.Options
 }
@@ -66,6 +69,11 @@ type Said struct {
 	Turn dsl.Turn
 	// Gap is what a backfill fills.
 	Gap *dsl.Gap
+	// Rewrite gives another summary for an event that is about to be written, and
+	// who says it; an empty text keeps the template's. It is asked only where
+	// Layer2.Rewrite is on, and must give for the same operation what it gave
+	// before: an audit gives what the log holds. Nil is the template's.
+	Rewrite func(o *dsl.Op) (summary, agent string)
 }
 
 // Take assimilates what was said, as Assimilate does, and lets layer 2 decide

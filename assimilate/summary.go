@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/events"
@@ -184,6 +186,7 @@ func urgency(t dsl.Trigger) int {
 // carry takes what was built into the transaction and counts it.
 func (w *working) carry(s *state, out *events.Output, tokens int) {
 	base := len(s.ops)
+	tokens += w.rewrite(out.Operations)
 	s.nodes, s.ops = append(s.nodes, out.Nodes...), append(s.ops, out.Operations...)
 	w.Tokens += tokens
 	for i := range w.plans {
@@ -199,6 +202,41 @@ func (w *working) carry(s *state, out *events.Output, tokens int) {
 		}
 		w.settle(p.decision.Facts)
 	}
+}
+
+// rewrite words the summaries of events anew, where that is wanted, and gives how
+// many tokens longer they are then, negative for shorter. Whether an event is
+// written was decided by the template's tokens; what was written is counted.
+func (w *working) rewrite(ops []dsl.Op) (longer int) {
+	if !w.opt.Rewrite || w.in.Rewrite == nil {
+		return 0
+	}
+	for i := range ops {
+		o := &ops[i]
+		before := summaryTokens(o)
+		if before == 0 {
+			continue
+		}
+		text, agent := w.in.Rewrite(o)
+		if text == "" || !Rewritten(o.Summary.String(), text) {
+			continue
+		}
+		o.Summary, o.Agent = dsl.Plain(text), agent
+		longer += summaryTokens(o) - before
+	}
+	return longer
+}
+
+// rewrittenMore is how many tokens a summary may have beyond twice those of the
+// template.
+const rewrittenMore = 12
+
+// Rewritten tells whether a text may stand for a template's summary: one line,
+// not empty, without control characters, and at most about twice as long.
+func Rewritten(template, text string) bool {
+	n := Tokens(text)
+	return n > 0 && n <= 2*Tokens(template)+rewrittenMore && strings.TrimSpace(text) == text &&
+		!strings.ContainsFunc(text, unicode.IsControl) && dsl.CheckText("summary", text) == nil
 }
 
 // count counts a write.

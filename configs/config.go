@@ -16,6 +16,9 @@ type Config struct {
 	// Timezone is the zone of a turn's time that names none: an IANA name, UTC or an offset such as
 	// +08:00. A zone given on the command line goes before it. Operational.
 	Timezone string `yaml:"timezone"`
+	// LLM is the language model that events.llm_summary and backfill.llm ask. Operational: what it
+	// says is in the log, with its name.
+	LLM LLM `yaml:"llm"`
 	// Memory holds the plan's windows, quotas and token budgets of layer 2.
 	Memory Memory `yaml:"memory"`
 	// Preprocess chooses the sentence splitter.
@@ -54,6 +57,22 @@ type Config struct {
 	QA QA `yaml:"qa"`
 	// Eval shapes the reports of an evaluation. Operational.
 	Eval Eval `yaml:"eval"`
+}
+
+// LLM says which language model is asked, where a switch wants one.
+type LLM struct {
+	// Protocol is openai (chat completions) or anthropic (messages).
+	Protocol string `yaml:"protocol"`
+	// URL is where the protocol's paths begin; empty means that there is no model.
+	URL string `yaml:"url"`
+	// Model is the model's name, as the server knows it.
+	Model string `yaml:"model"`
+	// KeyEnv names the environment variable that holds the server's key; empty for none.
+	KeyEnv string `yaml:"key_env"`
+	// Timeout bounds one try.
+	Timeout time.Duration `yaml:"timeout"`
+	// Attempts is how often a request is tried in all.
+	Attempts int `yaml:"attempts"`
 }
 
 // Store sizes the projection on disk.

@@ -40,6 +40,13 @@ var keys = []key{
 
 	{"timezone", Operational, zone, all},
 
+	{"llm.protocol", Operational, enum("openai", "anthropic"), all},
+	{"llm.url", Operational, text(badModelURL), all},
+	{"llm.model", Operational, text(badModelName), all},
+	{"llm.key_env", Operational, text(badVariable), all},
+	{"llm.timeout", Operational, durations(100*time.Millisecond, 10*time.Minute), all},
+	{"llm.attempts", Operational, ints(1, 10), all},
+
 	{"eval.error_breakdown", Operational, boolean, only("the error classifier", false)},
 	{"eval.pareto", Operational, boolean, only("the cost board", false)},
 
@@ -95,10 +102,10 @@ var keys = []key{
 	{"triggers.weights.repetition", Semantic, floats(-10, 10), all},
 	{"triggers.weights.self", Semantic, floats(-10, 10), all},
 
-	{"backfill.llm", Semantic, boolean, only("the language model", false)},
+	{"backfill.llm", Semantic, boolean, all},
 
 	{"events.merge", Semantic, boolean, all},
-	{"events.llm_summary", Semantic, boolean, only("the language model", false)},
+	{"events.llm_summary", Semantic, boolean, all},
 
 	{"episode.window", Semantic, durations(time.Minute, 8760*time.Hour), all},
 	{"episode.topic_shift", Semantic, boolean, all},

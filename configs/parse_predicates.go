@@ -8,7 +8,7 @@ import (
 )
 
 // predicateKeys are the keys of one entry, for proposals.
-var predicateKeys = &section{names: []string{"name", "functional", "domain", "range", "phrase", "inverse", "synonyms", "text"}}
+var predicateKeys = &section{names: []string{"name", "functional", "domain", "range", "phrase", "inverse", "opposites", "synonyms", "text"}}
 
 // predicates reads the list of predicates, noting the place of every part.
 func (p *parser) predicates(e pair) []Predicate {
@@ -48,6 +48,8 @@ func (p *parser) predicate(n *yaml.Node, at string) Predicate {
 			out.Phrase = p.word(e.value, e.path)
 		case "inverse":
 			out.Inverse = p.word(e.value, e.path)
+		case "opposites":
+			out.Opposites = p.words(e.value, e.path, e.line)
 		case "synonyms":
 			out.Synonyms = p.words(e.value, e.path, e.line)
 		case "text":

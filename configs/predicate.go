@@ -28,6 +28,9 @@ type Predicate struct {
 	Phrase string `yaml:"phrase,omitempty"`
 	// Inverse is the name of the relation seen from the object; empty means none.
 	Inverse string `yaml:"inverse,omitempty"`
+	// Opposites are relations, built in or of the list, that cannot hold of the same subject and value
+	// at the same time: asserting one ends the other. One of two may name the other; it goes both ways.
+	Opposites []string `yaml:"opposites,omitempty"`
 	// Synonyms are further names under which the relation may come in.
 	Synonyms []string `yaml:"synonyms,omitempty"`
 	// Text gives, per language (en, zh), the phrases by which extraction finds the relation in a
@@ -99,9 +102,29 @@ func validatePredicates(list []Predicate) []Fault {
 				name(fmt.Sprintf("%s.synonyms[%d]", at, j), s)
 			}
 		}
+		faults = append(faults, validateOpposites(at+".opposites", p)...)
 		faults = append(faults, validatePhrases(at+".text", p.Text)...)
 	}
 	return append(faults, validateInverses(list)...)
+}
+
+// validateOpposites finds opposites that are no other predicate's name. Whether the registry has them is
+// the registry's to say.
+func validateOpposites(path string, p Predicate) []Fault {
+	if len(p.Opposites) > maxListEntries {
+		return []Fault{{Path: path, Message: fmt.Sprintf("%d entries; at most %d", len(p.Opposites), maxListEntries)}}
+	}
+	var faults []Fault
+	for i, o := range p.Opposites {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		switch {
+		case !validPredicateName(o):
+			faults = append(faults, Fault{Path: at, Message: fmt.Sprintf("%q is no predicate name; %s", o, predicateNameTip)})
+		case o == p.Name || slices.Contains(p.Synonyms, o):
+			faults = append(faults, Fault{Path: at, Message: fmt.Sprintf("%q is the predicate itself; want another", o)})
+		}
+	}
+	return faults
 }
 
 // validateInverses holds an inverse to what it promises: it is no relation's synonym, and where it

@@ -84,6 +84,9 @@ func (p Predicate) plain() map[string]any {
 		"inverse": p.Inverse,
 	}
 	maps.DeleteFunc(out, func(_ string, v any) bool { return reflect.ValueOf(v).IsZero() })
+	if len(p.Opposites) > 0 {
+		out["opposites"] = p.Opposites
+	}
 	if len(p.Synonyms) > 0 {
 		out["synonyms"] = p.Synonyms
 	}

@@ -47,6 +47,9 @@ func (c Config) contradictions() []Fault {
 		faults = append(faults, Fault{Path: "ledger.replicas", also: "ledger.url", Message: fmt.Sprintf(
 			"%d replicas need a cluster; give its ledger.url, or 1 for the embedded server", c.Ledger.Replicas)})
 	}
+	if c.LLM.URL != "" && c.LLM.Model == "" {
+		faults = append(faults, Fault{Path: "llm.model", also: "llm.url", Message: "llm.url names a server and llm.model no model; name it as the server knows it"})
+	}
 	return faults
 }
 

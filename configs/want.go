@@ -244,3 +244,33 @@ func kindOf(n *yaml.Node) string {
 	}
 	return "of the type " + n.ShortTag()
 }
+
+// badModelURL says what is wrong with the address of a language model, or "".
+func badModelURL(s string) string {
+	if s == "" {
+		return ""
+	}
+	if u, err := url.Parse(s); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		// The value may hold a password, so it is not repeated.
+		return "no address of a language model; want such as http://127.0.0.1:8080/v1, and the key by llm.key_env"
+	}
+	return ""
+}
+
+// badModelName says what is wrong with the name of a language model, or "".
+func badModelName(s string) string {
+	if len(s) > 128 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return fmt.Sprintf("%q is no model name; want printable ASCII without spaces, at most 128 bytes", s)
+	}
+	return ""
+}
+
+// badVariable says what is wrong with the name of an environment variable, or "".
+func badVariable(s string) string {
+	for i, r := range s {
+		if !(r == '_' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || i > 0 && r >= '0' && r <= '9') {
+			return fmt.Sprintf("%q is no name of an environment variable; want letters, digits and _ (the name, not the key)", s)
+		}
+	}
+	return ""
+}

@@ -19,6 +19,10 @@ type variant struct {
 	wrap func(*asof.DB, *asof.View) error
 	// probes is how many views of each space are probed for leaks.
 	probes int
+	// gaps fills the gaps that the data set's questions meet, once all is taken in.
+	gaps bool
+	// episodes widens what a search of events reaches by their episodes.
+	episodes bool
 }
 
 // ablationProbes is how many views of each space an ablation probes.
@@ -28,7 +32,7 @@ const ablationProbes = 100
 // memory has no switch for are taken out of the views: METRICS.md says how.
 func ablations(cfg configs.Config) []variant {
 	without := func(name string, change func(*configs.Config)) variant {
-		v := variant{name: "-" + name, config: cfg}
+		v := variant{name: "-" + name, config: cfg, gaps: cfg.Triggers.Backfill, episodes: true}
 		if change != nil {
 			change(&v.config)
 		}
@@ -37,9 +41,13 @@ func ablations(cfg configs.Config) []variant {
 	bitemporal, visible := without("bitemporal", nil), without("t_visible", nil)
 	bitemporal.wrap, visible.wrap = headOnly, everyEvent
 	bitemporal.probes, visible.probes = ablationProbes, ablationProbes
+	backfill, episode := without("backfill", func(c *configs.Config) { c.Triggers.Backfill = false }), without("episode", nil)
+	backfill.gaps, episode.episodes = false, false
 	return []variant{bitemporal, visible,
 		without("periodic", func(c *configs.Config) { c.Triggers.Periodic = false }),
-		without("backfill", func(c *configs.Config) { c.Triggers.Backfill = false }),
+		backfill,
+		without("salience", func(c *configs.Config) { c.Triggers.Salience = false }),
+		episode,
 	}
 }
 
@@ -154,6 +162,8 @@ func ablationMetrics() []ablationMetric {
 		{"salient_per_session", func(m *measured) float64 { return m.meanCost(func(c *sessionCost) int { return c.salient }) }},
 		{"periodic_per_session", func(m *measured) float64 { return m.meanCost(func(c *sessionCost) int { return c.periodic }) }},
 		{"backfill_writes", func(m *measured) float64 { return float64(m.costs(func(c *sessionCost) int { return c.backfill })) }},
+		{"backfill_candidates", func(m *measured) float64 { return float64(m.gaps.candidates) }},
+		{"event_reach", func(m *measured) float64 { return share(m.reach.reached, m.reach.questions) }},
 		{"episodes", func(m *measured) float64 { return float64(m.events.episodes) }},
 	}
 }

@@ -34,9 +34,8 @@ type AssimilateOptions struct {
 
 // AssimilateSummary is what a run measured.
 type AssimilateSummary struct {
-	Format              Format
-	Spaces, Turns       int
-	Candidates, Skipped int
+	Format                    Format
+	Spaces, Turns, Candidates int
 	// Rows are the metrics of metrics.csv.
 	Rows []Row
 	// Ablations are the rows of ablation.csv, the whole configuration first.
@@ -81,8 +80,11 @@ func RunAssimilate(ctx context.Context, in iter.Seq2[Dialogue, error], format Fo
 	if opt.Config != nil {
 		cfg = *opt.Config
 	}
-	variants := []variant{{name: "full", config: cfg}}
+	// The figures are of what the turns alone lead to; ablations are compared with
+	// a memory that has also filled the gaps that questions meet.
+	variants := []variant{{config: cfg, episodes: true}}
 	if opt.Ablations {
+		variants = append(variants, variant{name: "full", config: cfg, gaps: cfg.Triggers.Backfill, episodes: true, probes: ablationProbes})
 		variants = append(variants, ablations(cfg)...)
 	}
 	var done atomic.Int64
@@ -91,22 +93,23 @@ func RunAssimilate(ctx context.Context, in iter.Seq2[Dialogue, error], format Fo
 			opt.Progress(now, sum.Turns*len(variants))
 		}
 	}
-	var full *measured
+	var main, full *measured
 	for i := range variants {
 		m, err := measureAll(ctx, all, &variants[i], &opt, tick)
 		if err != nil {
 			return AssimilateSummary{}, err
 		}
+		if main == nil {
+			main = m
+			continue
+		}
 		if full == nil {
 			full = m
 		}
-		if opt.Ablations {
-			sum.Ablations = append(sum.Ablations, ablationRow(variants[i].name, full, m))
-		}
+		sum.Ablations = append(sum.Ablations, ablationRow(variants[i].name, full, m))
 	}
-	sum.Rows = full.rows()
-	sum.Candidates, sum.Skipped = full.table.total().candidates, full.table.total().of(dsl.Skip)
-	if err := writeAssimilate(dir, &sum, full, &opt); err != nil {
+	sum.Rows, sum.Candidates = main.rows(), main.table.total().candidates
+	if err := writeAssimilate(dir, &sum, main, &opt); err != nil {
 		return AssimilateSummary{}, err
 	}
 	return sum, dir.publish()
@@ -122,6 +125,8 @@ type measured struct {
 	events   eventScan
 	values   []valueFate
 	views    viewScan
+	gaps     gapScan
+	reach    reachScan
 	layer2   layer2Counts
 	latency  []spaceLatency
 }
@@ -147,7 +152,7 @@ func measureAll(ctx context.Context, all []Dialogue, v *variant, opt *Assimilate
 	err := inOrder(ctx, opt.Workers, seq, func(ctx context.Context, d *Dialogue) (*measured, error) {
 		m, err := measureSpace(ctx, d, v, opt.Clock, tick)
 		if err != nil {
-			return nil, fmt.Errorf("eval: %s: space %s: %w", v.name, d.Space, err)
+			return nil, fmt.Errorf("eval: space %s %s: %w", d.Space, v.name, err)
 		}
 		return m, nil
 	}, func(m *measured) error {
@@ -167,6 +172,8 @@ func (m *measured) add(x *measured) {
 	m.events.add(&x.events)
 	m.values = append(m.values, x.values...)
 	m.views.add(&x.views)
+	m.gaps.add(&x.gaps)
+	m.reach.add(&x.reach)
 	m.layer2.add(&x.layer2)
 	m.latency = append(m.latency, x.latency...)
 }
@@ -225,11 +232,14 @@ func measureSpace(ctx context.Context, d *Dialogue, v *variant, clock func() tim
 		}
 		tick(p.last - p.first)
 	}
+	if err := s.fillGaps(ctx); err != nil {
+		return nil, err
+	}
 	if err := s.readLog(ctx, log); err != nil {
 		return nil, err
 	}
 	s.count()
-	for _, measure := range []func(context.Context) error{s.scanKeys, s.scanEvents, s.scanViews, func(ctx context.Context) error { return s.finishValues(ctx, fates) }} {
+	for _, measure := range []func(context.Context) error{s.scanKeys, s.scanEvents, s.scanViews, s.scanReach, func(ctx context.Context) error { return s.finishValues(ctx, fates) }} {
 		if err := measure(ctx); err != nil {
 			return nil, err
 		}

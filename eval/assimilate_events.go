@@ -31,7 +31,7 @@ type eventScan struct {
 	many, manyMain, manyEvents int
 	// observed counts the evidence turns that annotators drew an observation from.
 	observed, cited int
-	// early counts events that a view shows before their evidence is complete.
+	// episodes counts the episodes of the head.
 	episodes int
 }
 

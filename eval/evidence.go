@@ -9,6 +9,8 @@ import (
 const (
 	reasonMalformed = "not a turn id"
 	reasonUnknown   = "no such turn"
+	reasonNoSession = "no such session"
+	reasonNoMessage = "no such message"
 )
 
 // resolveEvidence fills Evidence, Repaired and Dropped from the evidence

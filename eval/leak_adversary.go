@@ -27,12 +27,13 @@ const (
 	trickLate      = "late arrival"
 	trickEdit      = "edited turn"
 	trickMore      = "further candidates for an old turn"
+	trickBackfill  = "backfill"
 )
 
 // tricks lists them in the order of reports.
 func tricks() []string {
 	return []string{trickAlias, trickUnalias, trickEvent, trickPremature, trickMerge, trickCorrect, trickRetract, trickArchive,
-		trickEvidence, trickLate, trickEdit, trickMore}
+		trickEvidence, trickLate, trickEdit, trickMore, trickBackfill}
 }
 
 // adversary takes a conversation in and, between its turns, plays tricks drawn
@@ -121,6 +122,8 @@ func (a *adversary) trick(name string) (item *asof.Item, err error) {
 		facts = append(facts, f)
 	}
 	switch name {
+	case trickBackfill:
+		return &asof.Item{Gap: &asof.GapRequest{Kind: dsl.GapEmpty, Query: a.gap()}}, nil
 	case trickLate, trickEdit, trickMore:
 		return a.turnTrick(name), nil
 	}
@@ -153,6 +156,13 @@ func (a *adversary) turnTrick(name string) *asof.Item {
 			DstKind: dsl.Entity, Polarity: dsl.Positive, Change: dsl.Assert, Confidence: 1, Source: "adversary"}}}
 	}
 	return &asof.Item{Turn: &t}
+}
+
+// gap makes a question that fell short: what someone said, asked about him. The
+// number makes it a gap of its own.
+func (a *adversary) gap() string {
+	t := pick(a.rng, a.said[max(0, len(a.said)-20):])
+	return fmt.Sprintf("%s: %s (%d)", t.Speaker, t.Text, a.made)
 }
 
 // op makes a trick out of operations.

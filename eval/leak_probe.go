@@ -15,7 +15,7 @@ import (
 
 // parts are what a probe compares, in order: the position with its digest and
 // settings; every fact version with its status, and every event version with
-// its visibility; the events that are visible; the look-up of a name with its
+// its visibility; the events that are visible; the working memory; the look-up of a name with its
 // aliases; the history of what was found with the reasons; the search, scores
 // included.
 const (
@@ -23,6 +23,7 @@ const (
 	partFacts
 	partVersions
 	partEvents
+	partMemory
 	partLookup
 	partHistory
 	partSearch
@@ -31,7 +32,7 @@ const (
 
 // partNames name the parts in reports.
 func partNames() [parts]string {
-	return [parts]string{"position", "facts", "event_versions", "events", "lookup", "history", "search"}
+	return [parts]string{"position", "facts", "event_versions", "events", "memory", "lookup", "history", "search"}
 }
 
 // sums are the SHA-256 of the parts of an answer, as JSON.
@@ -153,6 +154,14 @@ func (a *asker) whole(v *asof.View) (s sums, err error) {
 		}
 		return v.EventOut(e)
 	})
+	if err != nil {
+		return s, err
+	}
+	m, err := v.Memory()
+	if err != nil {
+		return s, err
+	}
+	s[partMemory], err = sumOf(m)
 	return s, err
 }
 

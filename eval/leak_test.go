@@ -78,6 +78,13 @@ func (h headOf) NodesNamed(name string) ([]dsl.Node, error) {
 	return h.View.NodesNamed(name)
 }
 
+func (h headOf) Memory() (dsl.Memory, error) {
+	if h.what == "memory" {
+		return h.head.Memory()
+	}
+	return h.View.Memory()
+}
+
 func (h headOf) History(q store.FactQuery) iter.Seq2[store.Version, error] {
 	if h.what == "history" {
 		return h.head.History(q)

@@ -8,11 +8,11 @@ import (
 )
 
 // cuts are the depths that the cut metrics are computed at.
-var cuts = [...]int{1, 5, 10, 20, 50}
+var cuts = [...]int{1, 3, 5, 10, 16, 20, 50}
 
 // MetricNames gives the names of the metrics in the order that Score gives
-// their values: recall@k, any@k, all@k and ndcg@k for k = 1, 5, 10, 20, 50, and
-// mrr. METRICS.md defines them.
+// their values: recall@k, any@k, all@k and ndcg@k for k = 1, 3, 5, 10, 16, 20,
+// 50, and mrr. METRICS.md defines them.
 func MetricNames() []string {
 	var names []string
 	for _, m := range []string{"recall", "any", "all", "ndcg"} {
@@ -84,8 +84,8 @@ func discount(rank int) float64 {
 type Row struct {
 	// Metric is one of MetricNames.
 	Metric string `json:"metric"`
-	// Category is a category's number, "1-4" for all but the adversarial, or
-	// "all".
+	// Category names a group of questions: a category of the data set, several of
+	// them (LoCoMo's "1-4"), or "all".
 	Category string `json:"category"`
 	// N counts the group's questions that have gold; the mean is over them.
 	N int `json:"n"`
@@ -93,21 +93,20 @@ type Row struct {
 	Value float64 `json:"value"`
 }
 
-// categories are the groups that means are given for, in the order of reports.
-var categories = [...]struct {
-	name     string
-	from, to int
-}{{"1", 1, 1}, {"2", 2, 2}, {"3", 3, 3}, {"4", 4, 4}, {"5", 5, 5}, {"1-4", 1, 4}, {"all", 1, 5}}
-
-// means sums scores by category, in the order that the questions come.
+// means sums scores by group, in the order that the questions come.
 type means struct {
-	n    [len(categories)]int
-	sums [len(categories)][]float64
+	groups []group
+	n      []int
+	sums   [][]float64
 }
 
-func (m *means) add(category int, scores []float64) {
-	for g, c := range categories {
-		if category < c.from || category > c.to {
+func newMeans(groups []group) means {
+	return means{groups, make([]int, len(groups)), make([][]float64, len(groups))}
+}
+
+func (m *means) add(category string, scores []float64) {
+	for g := range m.groups {
+		if !m.groups[g].holds(category) {
 			continue
 		}
 		if m.sums[g] == nil {
@@ -120,14 +119,14 @@ func (m *means) add(category int, scores []float64) {
 	}
 }
 
-// rows gives the means by metric, then category; groups without a question that
-// has gold are left out.
+// rows gives the means by metric, then group; groups without a question that has
+// gold are left out.
 func (m *means) rows() []Row {
 	var out []Row
 	for i, name := range MetricNames() {
-		for g, c := range categories {
+		for g := range m.groups {
 			if m.n[g] > 0 {
-				out = append(out, Row{name, c.name, m.n[g], m.sums[g][i] / float64(m.n[g])})
+				out = append(out, Row{name, m.groups[g].name, m.n[g], m.sums[g][i] / float64(m.n[g])})
 			}
 		}
 	}

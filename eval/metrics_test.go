@@ -70,12 +70,16 @@ func TestScoreEdges(t *testing.T) {
 }
 
 func TestMeansByCategory(t *testing.T) {
-	var m means
+	suite, err := suiteOf(LoCoMoFormat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMeans(suite.groups)
 	one, zero := Score([]string{"a"}, []string{"a"}), Score([]string{"a"}, nil)
-	m.add(1, one)
-	m.add(1, zero)
-	m.add(4, one)
-	m.add(5, zero)
+	m.add("1", one)
+	m.add("1", zero)
+	m.add("4", one)
+	m.add("5", zero)
 	s := Summary{Rows: m.rows()}
 	for category, want := range map[string]float64{"1": 0.5, "4": 1, "5": 0, "1-4": 2. / 3, "all": 0.5} {
 		if got, ok := s.Value("mrr", category); !ok || got != want {

@@ -11,8 +11,9 @@ import (
 )
 
 // newRun opens the files that grow with the questions.
-func newRun(dir *folder, s Searcher, opt RunOptions) (*run, error) {
-	r := &run{search: s, opt: opt, dir: dir}
+func newRun(dir *folder, suite *suite, opt RunOptions) (*run, error) {
+	r := &run{suite: suite, opt: opt, dir: dir, means: newMeans(suite.groups)}
+	r.Dataset, r.Memory, r.Shown, r.headline, r.main = suite.dataset, suite.memory, suite.shown, suite.headline, suite.main
 	for _, f := range []struct {
 		file **outFile
 		name string
@@ -41,14 +42,14 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // writeQuestion writes the lines of one question; without gold its metrics are
 // empty, not 0.
-func (r *run) writeQuestion(qid string, q Question, hits []Hit, scores []float64) {
+func (r *run) writeQuestion(q *posed, hits []Hit, scores []float64) {
 	for i, h := range hits {
-		fmt.Fprintf(r.trec, "%s Q0 %s %d %s %s\n", qid, h.ID, i+1, number(h.Score), r.opt.Tag)
+		fmt.Fprintf(r.trec, "%s Q0 %s %d %s %s\n", q.qid, h.ID, i+1, number(h.Score), r.opt.Tag)
 	}
-	for _, id := range q.Evidence {
-		fmt.Fprintf(r.qrels, "%s 0 %s 1\n", qid, id)
+	for _, id := range q.gold {
+		fmt.Fprintf(r.qrels, "%s 0 %s 1\n", q.qid, id)
 	}
-	line := []string{qid, strconv.Itoa(q.Category), strconv.Itoa(len(q.Evidence))}
+	line := []string{q.qid, q.category, strconv.Itoa(len(q.gold))}
 	for i := range MetricNames() {
 		v := ""
 		if scores != nil {
@@ -76,12 +77,6 @@ func (r *run) writeMetrics() error {
 	return nil
 }
 
-// categoryTitles say what LoCoMo's numbers stand for.
-var categoryTitles = map[string]string{
-	"1": "1 multi-hop", "2": "2 temporal", "3": "3 open-domain", "4": "4 single-hop", "5": "5 adversarial",
-	"1-4": "**1-4**", "all": "all",
-}
-
 // maxListed bounds the list of dropped evidence in summary.md.
 const maxListed = 50
 
@@ -91,33 +86,32 @@ func (r *run) writeSummary(info *DataInfo) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o, "# LoCoMo retrieval: %s\n\n", r.opt.Tag)
+	fmt.Fprintf(o, "# %s retrieval: %s\n\n", r.suite.title, r.opt.Tag)
 	if info != nil {
 		fmt.Fprintf(o, "Data: `%s`, SHA-256 `%s`.\n", info.Name, info.SHA256)
 	}
-	fmt.Fprintf(o, "%d conversations, %d turns, %d questions, of which %d have evidence and are scored. %d turns asked for per question.\n\n",
-		r.Conversations, r.Turns, r.Questions, r.Scored, r.opt.Depth)
+	fmt.Fprintf(o, "%d %s, %d turns, %d questions, of which %d have evidence and are scored. %d %s asked for per question.\n\n",
+		r.Conversations, r.suite.memories, r.Turns, r.Questions, r.Scored, r.opt.Depth, r.suite.unit)
 
-	shown := []string{"recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "any@10", "all@10", "ndcg@10", "mrr"}
-	fmt.Fprintf(o, "| category | n | %s |\n|---|---:|%s\n", strings.Join(shown, " | "), strings.Repeat("---:|", len(shown)))
-	for g, c := range categories {
+	fmt.Fprintf(o, "| category | n | %s |\n|---|---:|%s\n", strings.Join(r.suite.shown, " | "), strings.Repeat("---:|", len(r.suite.shown)))
+	for g, c := range r.suite.groups {
 		if r.means.n[g] == 0 {
 			continue
 		}
-		fmt.Fprintf(o, "| %s | %d |", categoryTitles[c.name], r.means.n[g])
-		for _, m := range shown {
+		fmt.Fprintf(o, "| %s | %d |", c.title, r.means.n[g])
+		for _, m := range r.suite.shown {
 			v, _ := r.Value(m, c.name)
 			fmt.Fprintf(o, " %.4f |", v)
 		}
 		fmt.Fprintln(o)
 	}
 	fmt.Fprintf(o, `
-Means over the questions with evidence; definitions in eval/METRICS.md, every metric in metrics.csv, every question in questions.csv. Category 5 asks what the conversation does not answer.
+Means over the questions with evidence; definitions in eval/METRICS.md, every metric in metrics.csv, every question in questions.csv. %s
 
-- Evidence: turn ids kept %d, strings repaired %d, pieces dropped %d.
-- Questions with fewer than %d hits in a conversation that has as many turns: %d.
+- Evidence: ids of %s kept %d, strings repaired %d, pieces dropped %d.
+- Questions with fewer than %d hits where there are as many %s: %d.
 - Scored questions with a figure that trec_eval would change, because it orders equal scores (in single precision) by falling id while these figures follow the rank column: %d.
-`, r.Evidence, r.Repaired, len(r.Dropped), minDepth, r.Shallow, r.TieSensitive)
+`, r.suite.closing, r.suite.unit, r.Evidence, r.Repaired, len(r.Dropped), minDepth, r.suite.unit, r.Shallow, r.TieSensitive)
 	if len(r.Dropped) > 0 {
 		fmt.Fprintf(o, "\nDropped evidence:\n\n")
 		for _, d := range r.Dropped[:min(len(r.Dropped), maxListed)] {
@@ -175,7 +169,7 @@ func (r *run) writeManifest(info *DataInfo) error {
 		return err
 	}
 	return writeJSON(r.dir, "manifest.json", manifest{
-		Dataset: "locomo", Data: info, Command: r.opt.Command, Tag: r.opt.Tag, Depth: r.opt.Depth,
+		Dataset: r.suite.dataset, Data: info, Command: r.opt.Command, Tag: r.opt.Tag, Depth: r.opt.Depth,
 		Config: r.opt.Config, Versions: r.opt.Versions,
 		Conversations: r.Conversations, Turns: r.Turns, Questions: r.Questions, Scored: r.Scored,
 		Evidence: manifestEvidence{r.Evidence, r.Repaired, len(r.Dropped)},

@@ -12,18 +12,19 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
 )
 
-// Hit is one turn that a search found.
+// Hit is one document that a search found.
 type Hit struct {
-	// ID is the turn's id.
+	// ID is the document's id: a turn's, or a session's occurrence.
 	ID string
-	// Score is what the turn was ranked by: higher is better.
+	// Score is what the document was ranked by: higher is better.
 	Score float64
 }
 
-// Searcher is the engine under measurement.
+// Searcher is an engine under measurement that holds LoCoMo conversations.
 type Searcher interface {
 	// SearchTurns gives at most k turns of a space for a question, best first,
 	// ties already in the engine's order, and the basis that they were computed
@@ -36,8 +37,8 @@ type Searcher interface {
 type RunOptions struct {
 	// Tag is the last column of run.trec: one word; empty means "asof".
 	Tag string
-	// Depth is how many turns are asked for per question; 0 means 100, and less
-	// than 50 is refused, because the deepest metric looks at 50.
+	// Depth is how many documents are asked for per question; 0 means 100, and
+	// less than 50 is refused, because the deepest metric looks at 50.
 	Depth int
 	// Command is the command line as the manifest shows it: see CommandLine.
 	Command string
@@ -55,6 +56,13 @@ type RunOptions struct {
 	// Progress is told after every question how many are done and how many have
 	// been read so far; the number in the whole file is known only at its end.
 	Progress func(done, total int)
+
+	// Profile is the configuration of the memories that RunRetrieval makes; nil is
+	// the built-in one.
+	Profile *configs.Config
+	// Workers is how many memories RunRetrieval takes in and asks at once; it
+	// changes no byte of the result but latencies. 0 means 1.
+	Workers int
 }
 
 const (
@@ -65,7 +73,12 @@ const (
 
 // Summary is what a run measured.
 type Summary struct {
-	// Conversations, Turns and Questions count what was read, all categories.
+	// Dataset is the data set's name, Memory the word for one of its spaces.
+	Dataset, Memory string
+	// Shown are the metrics that a table for people has.
+	Shown []string
+	// Conversations, Turns and Questions count what was read, all categories. A
+	// history of LongMemEval and a trajectory of MemDaily are conversations.
 	Conversations, Turns, Questions int
 	// Scored counts the questions that have gold evidence; the others are in
 	// run.trec but in no mean.
@@ -73,18 +86,20 @@ type Summary struct {
 	// Evidence counts the evidence ids that were kept, Repaired the evidence
 	// strings that had to be read leniently.
 	Evidence, Repaired int
-	// Dropped is the evidence that named no turn.
+	// Dropped is the evidence that named nothing.
 	Dropped []DroppedFrom
 	// Rows are the means, by metric and then by category.
 	Rows []Row
-	// Shallow counts the questions that got fewer than 50 hits although the
-	// conversation has at least 50 turns.
+	// Shallow counts the questions that got fewer than 50 hits although there are
+	// at least 50 documents.
 	Shallow int
 	// TieSensitive counts the scored questions of which some metric differs
 	// when equal scores are ordered as trec_eval orders them.
 	TieSensitive int
 	// P50 and P95 are latencies of a search; 0 without a clock.
 	P50, P95 time.Duration
+
+	headline, main string
 }
 
 // DroppedFrom is a dropped piece of evidence with the question it came from.
@@ -93,8 +108,7 @@ type DroppedFrom struct {
 	DroppedEvidence
 }
 
-// Value gives the mean of a metric over a category ("1" to "5", "1-4", "all"),
-// and whether there is one.
+// Value gives the mean of a metric over a category, and whether there is one.
 func (s Summary) Value(metric, category string) (float64, bool) {
 	for _, r := range s.Rows {
 		if r.Metric == metric && r.Category == category {
@@ -102,6 +116,17 @@ func (s Summary) Value(metric, category string) (float64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// Headline gives the one figure of a data set: a metric, its mean, and the words
+// for what it is over.
+func (s Summary) Headline() (metric string, value float64, over string) {
+	value, _ = s.Value(s.headline, s.main)
+	over = "categories " + s.main
+	if s.main == "all" {
+		over = "all categories"
+	}
+	return s.headline, value, over
 }
 
 // RunLoCoMo asks every question of every conversation and writes run.trec,
@@ -117,6 +142,61 @@ func (s Summary) Value(metric, category string) (float64, bool) {
 // ends the run with an error, because a figure computed from it would mean
 // nothing.
 func RunLoCoMo(ctx context.Context, convs iter.Seq2[Conversation, error], s Searcher, out string, opt RunOptions) (Summary, error) {
+	suite, err := suiteOf(LoCoMoFormat)
+	if err != nil {
+		return Summary{}, err
+	}
+	return runInto(suite, out, opt, func(r *run) error {
+		for conv, err := range convs {
+			if err != nil {
+				return err
+			}
+			d := conversationDialogue(conv)
+			x, err := newExam(&d)
+			if err != nil {
+				return err
+			}
+			sat, err := r.sit(ctx, x, func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
+				return s.SearchTurns(ctx, x.space, q.text, k)
+			})
+			if err != nil {
+				return err
+			}
+			if err := r.record(sat); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// RunRetrieval takes every dialogue into a memory of its own that is not kept,
+// asks its questions at the head, and writes the same files as RunLoCoMo. The
+// format says what is ranked: turns, or, for LongMemEval, sessions by their
+// occurrence in the file. Memora's questions have no ranking to judge, so it is
+// refused.
+func RunRetrieval(ctx context.Context, in iter.Seq2[Dialogue, error], format Format, out string, opt RunOptions) (Summary, error) {
+	suite, err := suiteOf(format)
+	if err != nil {
+		return Summary{}, err
+	}
+	cfg := configs.Default()
+	if opt.Profile != nil {
+		cfg = *opt.Profile
+	}
+	return runInto(suite, out, opt, func(r *run) error {
+		return inOrder(ctx, opt.Workers, in, func(ctx context.Context, d Dialogue) (*sitting, error) {
+			x, err := newExam(&d)
+			if err != nil {
+				return nil, err
+			}
+			return r.sitInMemory(ctx, cfg, x)
+		}, r.record)
+	})
+}
+
+// runInto runs a suite into a folder: ask asks the questions.
+func runInto(suite *suite, out string, opt RunOptions, ask func(*run) error) (Summary, error) {
 	opt.Tag = cmp.Or(opt.Tag, defaultTag)
 	opt.Depth = cmp.Or(opt.Depth, defaultDepth)
 	if opt.Depth < minDepth {
@@ -130,17 +210,12 @@ func RunLoCoMo(ctx context.Context, convs iter.Seq2[Conversation, error], s Sear
 		return Summary{}, err
 	}
 	defer dir.discard()
-	r, err := newRun(dir, s, opt)
+	r, err := newRun(dir, suite, opt)
 	if err != nil {
 		return Summary{}, err
 	}
-	for conv, err := range convs {
-		if err != nil {
-			return Summary{}, err
-		}
-		if err := r.conversation(ctx, conv); err != nil {
-			return Summary{}, err
-		}
+	if err := ask(r); err != nil {
+		return Summary{}, err
 	}
 	if r.Questions == 0 {
 		return Summary{}, fmt.Errorf("eval: %w: the data has no question", dsl.ErrInvalid)
@@ -154,7 +229,7 @@ func RunLoCoMo(ctx context.Context, convs iter.Seq2[Conversation, error], s Sear
 // run is a run in progress.
 type run struct {
 	Summary
-	search  Searcher
+	suite   *suite
 	opt     RunOptions
 	dir     *folder
 	means   means
@@ -164,90 +239,113 @@ type run struct {
 	trec, qrels, questions, latency *outFile
 }
 
-// conversation asks the questions of one conversation.
-func (r *run) conversation(ctx context.Context, conv Conversation) error {
-	if err := oneWord("the space", conv.Space); err != nil {
-		return err
-	}
-	turns := make(map[string]bool, len(conv.Turns))
-	for _, t := range conv.Turns {
-		if err := oneWord("the turn id", t.ID); err != nil {
-			return fmt.Errorf("%w (space %s)", err, conv.Space)
-		}
-		turns[t.ID] = true
-	}
-	r.Conversations++
-	r.Turns += len(conv.Turns)
-	before := r.Questions
-	space := spaceInfo{Space: conv.Space, Turns: len(conv.Turns), Questions: len(conv.Questions)}
-	for i, q := range conv.Questions {
-		basis, err := r.question(ctx, conv.Space, q, turns)
+// answer is what a search gave for one question.
+type answer struct {
+	hits  []Hit
+	basis string
+	took  time.Duration
+}
+
+// sitting is an exam with its answers.
+type sitting struct {
+	exam    *exam
+	answers []answer
+}
+
+// searchFunc searches one memory.
+type searchFunc func(ctx context.Context, q *posed, k int) (hits []Hit, basis string, err error)
+
+// sit asks the questions of one memory and checks what comes back. It changes
+// nothing of the run, so several may sit at once.
+func (r *run) sit(ctx context.Context, x *exam, search searchFunc) (*sitting, error) {
+	out := &sitting{exam: x}
+	for i := range x.questions {
+		q := &x.questions[i]
+		a, err := r.ask(ctx, x, q, search)
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("eval: question %s: %w", q.qid, err)
 		}
-		if !slices.Contains(space.Basis, basis) {
-			space.Basis = append(space.Basis, basis)
+		out.answers = append(out.answers, a)
+	}
+	return out, nil
+}
+
+// ask asks one question.
+func (r *run) ask(ctx context.Context, x *exam, q *posed, search searchFunc) (answer, error) {
+	if err := ctx.Err(); err != nil {
+		return answer{}, err
+	}
+	var a answer
+	var start time.Time
+	if r.opt.Clock != nil {
+		start = r.opt.Clock()
+	}
+	var err error
+	if a.hits, a.basis, err = search(ctx, q, r.opt.Depth); err != nil {
+		return answer{}, err
+	}
+	if r.opt.Clock != nil {
+		a.took = r.opt.Clock().Sub(start)
+	}
+	return a, checkHits(a.hits, r.opt.Depth, x.held)
+}
+
+// record writes the lines of one memory's questions.
+func (r *run) record(s *sitting) error {
+	x := s.exam
+	r.Conversations++
+	r.Turns += x.turns
+	before := r.Questions
+	space := spaceInfo{Space: x.space, Turns: x.turns, Questions: len(x.questions)}
+	for i := range x.questions {
+		q, a := &x.questions[i], &s.answers[i]
+		r.recordQuestion(x, q, a)
+		if !slices.Contains(space.Basis, a.basis) {
+			space.Basis = append(space.Basis, a.basis)
 		}
 		if r.opt.Progress != nil {
-			r.opt.Progress(before+i+1, before+len(conv.Questions))
+			r.opt.Progress(before+i+1, before+len(x.questions))
 		}
 	}
 	r.spaces = append(r.spaces, space)
 	return nil
 }
 
-// question asks one question, checks what came back, and writes its lines.
-func (r *run) question(ctx context.Context, space string, q Question, turns map[string]bool) (string, error) {
-	qid := fmt.Sprintf("%s/%d", space, q.Index)
-	if err := ctx.Err(); err != nil {
-		return "", fmt.Errorf("eval: question %s: %w", qid, err)
-	}
-	var start time.Time
+// recordQuestion scores and writes one question.
+func (r *run) recordQuestion(x *exam, q *posed, a *answer) {
 	if r.opt.Clock != nil {
-		start = r.opt.Clock()
-	}
-	hits, basis, err := r.search.SearchTurns(ctx, space, q.Text, r.opt.Depth)
-	if err != nil {
-		return "", fmt.Errorf("eval: question %s: %w", qid, err)
-	}
-	if r.opt.Clock != nil {
-		took := r.opt.Clock().Sub(start)
-		r.elapsed = append(r.elapsed, took)
-		r.writeLatency(qid, took)
-	}
-	if err := checkHits(hits, r.opt.Depth, turns); err != nil {
-		return "", fmt.Errorf("eval: question %s: %w", qid, err)
+		r.elapsed = append(r.elapsed, a.took)
+		r.writeLatency(q.qid, a.took)
 	}
 	r.Questions++
-	r.Evidence += len(q.Evidence)
-	r.Repaired += q.Repaired
-	for _, d := range q.Dropped {
-		r.Dropped = append(r.Dropped, DroppedFrom{qid, d})
+	r.Evidence += len(q.gold)
+	r.Repaired += q.repaired
+	for _, d := range q.dropped {
+		r.Dropped = append(r.Dropped, DroppedFrom{q.qid, d})
 	}
-	if len(hits) < minDepth && len(turns) >= minDepth {
+	if len(a.hits) < minDepth && len(x.docs) >= minDepth {
 		r.Shallow++
 	}
-	scores := Score(q.Evidence, ids(hits))
+	scores := Score(q.gold, ids(a.hits))
 	if scores != nil {
 		r.Scored++
-		r.means.add(q.Category, scores)
-		if !slices.Equal(scores, Score(q.Evidence, ids(trecOrder(hits)))) {
+		r.means.add(q.category, scores)
+		if !slices.Equal(scores, Score(q.gold, ids(trecOrder(a.hits)))) {
 			r.TieSensitive++
 		}
 	}
-	r.writeQuestion(qid, q, hits, scores)
-	return basis, nil
+	r.writeQuestion(q, a.hits, scores)
 }
 
 // checkHits refuses a ranking that cannot be scored.
-func checkHits(hits []Hit, depth int, turns map[string]bool) error {
+func checkHits(hits []Hit, depth int, held map[string]bool) error {
 	if len(hits) > depth {
 		return fmt.Errorf("%w: %d hits were given, %d asked for", dsl.ErrInvalid, len(hits), depth)
 	}
 	seen := make(map[string]bool, len(hits))
 	for i, h := range hits {
 		switch {
-		case !turns[h.ID]:
+		case !held[h.ID]:
 			return fmt.Errorf("%w: hit %d, %q, is no turn of this conversation", dsl.ErrInvalid, i+1, h.ID)
 		case seen[h.ID]:
 			return fmt.Errorf("%w: hit %d, %q, was there before", dsl.ErrInvalid, i+1, h.ID)

@@ -70,6 +70,9 @@ func (v *snapshot) eachEntry(q FactQuery, f func(src, rel string, e *entry) erro
 	}
 	one := func(k keyRef) error {
 		var versions []entry
+		if never, err := v.neverHeld(k.src, k.rel, q.Dst); never || err != nil {
+			return err
+		}
 		var err error
 		switch {
 		case q.All:
@@ -111,6 +114,41 @@ func (v *snapshot) eachEntry(q FactQuery, f func(src, rel string, e *entry) erro
 		}
 	}
 	return nil
+}
+
+// maxHeldRows is how many rows of a value are looked through before its key is
+// read after all.
+const maxHeldRows = 32
+
+// neverHeld tells whether (src, rel) certainly had none of the values by the
+// basis: a key that holds much, such as all that one person likes, need not be
+// read for a value that is new to it. It looks at a bounded number of rows, and
+// without a value it says nothing.
+func (v *snapshot) neverHeld(src, rel string, dsts []string) (bool, error) {
+	if len(dsts) == 0 {
+		return false, nil
+	}
+	rows, held := 0, false
+	for _, dst := range dsts {
+		prefix := v.keys.id(clDst, dst)
+		err := v.scan(prefix, func(key, value []byte) (bool, error) {
+			if keySeq(key, len(prefix)) > v.basisSeq {
+				return false, nil
+			}
+			r := reader{b: value}
+			s := r.id()
+			if r.bad {
+				return false, r.done("dst")
+			}
+			rows++
+			held = s == src && string(r.b) == rel || rows > maxHeldRows
+			return !held, nil
+		})
+		if held || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // eachKey streams every key known at the basis, in order of first appearance.

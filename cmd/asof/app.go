@@ -30,6 +30,8 @@ type app struct {
 	args []string
 	// started is set once the command line has been read and found right.
 	started bool
+	// asksModel is set by commands that may ask the language model.
+	asksModel bool
 
 	dir, configFile, space, logLevel string
 	json                             bool
@@ -149,7 +151,13 @@ func (a *app) withIn(ctx context.Context, dir string, cfg configs.Config, f func
 	if err != nil {
 		return err
 	}
-	db, err := asof.Open(ctx, asof.Options{Dir: dir, Config: &cfg, Clock: time.Now, Logger: logger})
+	var model asof.LanguageModel
+	if a.asksModel {
+		if model, err = languageModel(&cfg.LLM, a.env); err != nil {
+			return err
+		}
+	}
+	db, err := asof.Open(ctx, asof.Options{Dir: dir, Config: &cfg, Clock: time.Now, LanguageModel: model, Logger: logger})
 	if err != nil {
 		return err
 	}

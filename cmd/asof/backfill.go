@@ -47,6 +47,7 @@ view of an earlier time changes. The same gap is filled once.
 			if gaps != "" {
 				return a.backfillFile(cmd.Context(), gaps, g)
 			}
+			a.asksModel = true
 			return a.with(cmd.Context(), existing, func(db *asof.DB) error { return a.backfill(cmd.Context(), db, g) })
 		},
 	}

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
+	"runtime"
 	"text/tabwriter"
 	"time"
 
@@ -13,14 +13,16 @@ import (
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/eval"
-	"github.com/asof-db/asof/retrieval"
 	"github.com/asof-db/asof/store"
 )
 
 const evalLong = `Measures on a data set in its official form, and writes the results into --out.
 
-  locomo      retrieval: takes each conversation in and asks its questions at the
-              head; run.trec, qrels.trec, questions.csv, metrics.csv
+  locomo, longmemeval, memdaily
+              retrieval: takes each conversation, history or trajectory in and asks
+              its questions at the head; run.trec, qrels.trec, questions.csv,
+              metrics.csv. LoCoMo and MemDaily rank turns, LongMemEval sessions, by
+              their place in the file
   assimilate  what assimilation and layer 2 make of the turns: decisions by kind
               (Table B), invariant I7, events, tokens written a session, and what
               becomes of values that the data set says are updated or deleted;
@@ -35,9 +37,10 @@ const evalLong = `Measures on a data set in its official form, and writes the re
 Each also writes summary.md and manifest.json. Two runs give the same bytes but
 for latency.csv.
 
-FILE is a LoCoMo file or, for assimilate and leak, a Memora one: --format says
-which if its start does not. The conversations go into a memory that is not kept; locomo takes that
-of --dir if it is given. longmemeval, memora and memdaily are not available yet.`
+For assimilate and leak FILE may be of any of these data sets or of Memora;
+--format says which if its start does not. The conversations go into memories
+that are not kept; locomo takes the one of --dir if it is given. memora itself is
+not available yet.`
 
 // evalFlags are the flags of eval.
 type evalFlags struct {
@@ -55,6 +58,7 @@ func (a *app) evalCommand() *cobra.Command {
 		Short: "Measure on a data set",
 		Long:  evalLong,
 		Example: "  asof eval locomo locomo10.json --out results/locomo\n" +
+			"  asof eval longmemeval longmemeval_s.json --out results/lme\n" +
 			"  asof eval assimilate memora_weekly.tar.zst --out results/memora\n" +
 			"  asof eval leak locomo10.json --out results/leak --probes 10000 --seed 1",
 		Args: cobra.ExactArgs(2),
@@ -63,26 +67,23 @@ func (a *app) evalCommand() *cobra.Command {
 				return wrongUsage("--out has to name a folder for the results")
 			}
 			switch args[0] {
-			case "locomo":
-				if fl.run.Depth < 50 {
-					return wrongUsage("--depth %d: the deepest metric looks at 50", fl.run.Depth)
-				}
-				return a.evalLoCoMo(cmd.Context(), args[1], fl.out, fl.run)
+			case "locomo", "longmemeval", "memdaily":
+				return a.evalRetrieval(cmd.Context(), eval.Format(args[0]), args[1], fl.out, fl.run)
 			case "assimilate":
 				return a.evalAssimilate(cmd.Context(), args[1], &fl)
 			case "leak":
 				return a.evalLeak(cmd.Context(), args[1], &fl)
-			case "longmemeval", "memora", "memdaily":
+			case "memora":
 				return wrongUsage("%s is not available yet", args[0])
 			}
-			return wrongUsage("%q is none of locomo, assimilate, leak", args[0])
+			return wrongUsage("%q is none of locomo, longmemeval, memdaily, assimilate, leak", args[0])
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&fl.out, "out", "", "folder for the results")
-	f.StringVar(&fl.run.Tag, "tag", "asof", "locomo: name of the run, the last column of run.trec")
-	f.IntVar(&fl.run.Depth, "depth", 100, "locomo: turns asked for per question, at least 50")
-	f.StringVar(&fl.format, "format", "", "assimilate, leak: locomo or memora (default: by the file)")
+	f.StringVar(&fl.run.Tag, "tag", "asof", "retrieval: name of the run, the last column of run.trec")
+	f.IntVar(&fl.run.Depth, "depth", 100, "retrieval: documents asked for per question, at least 50")
+	f.StringVar(&fl.format, "format", "", "assimilate, leak: locomo, longmemeval, memora or memdaily (default: by the file)")
 	f.BoolVar(&fl.ablations, "ablations", false, "assimilate: also without one part at a time")
 	f.IntVar(&fl.probes, "probes", eval.DefaultProbes, "leak: how many views are asked")
 	f.Uint64Var(&fl.seed, "seed", 1, "leak: where the randomness starts")
@@ -116,28 +117,42 @@ func (a *app) evalLine() string {
 	return eval.CommandLine(append([]string{"asof"}, a.args...), "--out", "--dir")
 }
 
-func (a *app) evalLoCoMo(ctx context.Context, file, out string, opt eval.RunOptions) error {
+// evalRetrieval measures retrieval on a data set.
+func (a *app) evalRetrieval(ctx context.Context, format eval.Format, file, out string, opt eval.RunOptions) error {
+	switch {
+	case opt.Depth < 50:
+		return wrongUsage("--depth %d: the deepest metric looks at 50", opt.Depth)
+	case a.dirGiven && format != eval.LoCoMoFormat:
+		return wrongUsage("--dir: %s makes memories of its own and keeps none", format)
+	}
 	return a.withData(file, func(cfg configs.Config, data *eval.Data, name string, bar *progress) error {
+		opt.Command, opt.Config, opt.Data, opt.Clock = a.evalLine(), cfg.Semantic(), data.Info, time.Now
+		opt.Profile, opt.Workers = &cfg, runtime.GOMAXPROCS(0)
 		dir := ""
 		if a.dirGiven {
 			dir = a.dir
 		}
 		var sum eval.Summary
 		err := a.withIn(ctx, dir, cfg, func(db *asof.DB) (err error) {
-			opt.Command = a.evalLine()
-			opt.Config = cfg.Semantic()
 			if opt.Versions, err = versions(cfg, db); err != nil {
 				return err
 			}
-			opt.Data, opt.Clock = data.Info, time.Now
-			sum, err = eval.RunLoCoMo(ctx, ingesting(ctx, db, eval.ReadLoCoMo(data, name)), &turnSearcher{db: db}, out, opt)
+			if a.dirGiven {
+				sum, err = eval.RunLoCoMo(ctx, ingesting(ctx, db, eval.ReadLoCoMo(data, name)), eval.NewSearcher(db), out, opt)
+				return err
+			}
+			in, _, err := eval.ReadDialogues(data, name, format)
+			if err != nil {
+				return err
+			}
+			sum, err = eval.RunRetrieval(ctx, in, format, out, opt)
 			return err
 		})
 		bar.finish()
 		if err != nil {
 			return err
 		}
-		return a.evalSummary(sum, out)
+		return a.evalSummary(&sum, out)
 	})
 }
 
@@ -175,47 +190,6 @@ func ingesting(ctx context.Context, db *asof.DB, convs iter.Seq2[eval.Conversati
 	}
 }
 
-// turnSearcher ranks the turns of a space at its head.
-type turnSearcher struct {
-	db *asof.DB
-}
-
-// SearchTurns implements eval.Searcher. What the search leaves out follows in
-// the order of the conversation, at scores that fall and lie below every found
-// one, so that a ranking is as deep as was asked for.
-func (s *turnSearcher) SearchTurns(ctx context.Context, space, question string, k int) (hits []eval.Hit, basis string, err error) {
-	v, err := s.db.View(space, asof.At{})
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { err = errors.Join(err, v.Close()) }()
-	r, err := v.Search(ctx, asof.SearchQuery{Text: question, K: k, Kinds: []retrieval.Kind{retrieval.Turn}})
-	if err != nil {
-		return nil, "", err
-	}
-	found := make(map[string]bool, k)
-	below := 1.0
-	for _, h := range r.Hits {
-		hits = append(hits, eval.Hit{ID: h.ID, Score: h.Score})
-		found[h.ID], below = true, h.Score
-	}
-	missing := k - len(hits)
-	for t, err := range v.Turns(0) {
-		if err != nil {
-			return nil, "", err
-		}
-		if len(hits) == k {
-			break
-		}
-		if !found[t.ID] {
-			// Halved, so that single precision, which trec_eval has, tells the
-			// last found from the first that was not.
-			hits = append(hits, eval.Hit{ID: t.ID, Score: below / 2 * float64(k-len(hits)) / float64(missing)})
-		}
-	}
-	return hits, fmt.Sprintf("%s %s", r.Basis.Seq, r.Basis.Time), nil
-}
-
 // evalJSON is the summary of a run for machines.
 type evalJSON struct {
 	Dataset       string     `json:"dataset"`
@@ -230,34 +204,27 @@ type evalJSON struct {
 }
 
 // evalSummary prints what a run measured.
-func (a *app) evalSummary(s eval.Summary, out string) error {
+func (a *app) evalSummary(s *eval.Summary, out string) error {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	if a.json {
-		return a.line(evalJSON{"locomo", out, s.Conversations, s.Turns, s.Questions, s.Scored, s.Rows, ms(s.P50), ms(s.P95)})
+		return a.line(evalJSON{s.Dataset, out, s.Conversations, s.Turns, s.Questions, s.Scored, s.Rows, ms(s.P50), ms(s.P95)})
 	}
-	main, _ := s.Value("recall@10", "1-4")
-	a.print("locomo: recall@10 %.4f over categories 1-4; %s, %s, %s (%d scored); p50 %.2f ms, p95 %.2f ms; results in %s", main,
-		plural(s.Conversations, "conversation"), plural(s.Turns, "turn"), plural(s.Questions, "question"), s.Scored, ms(s.P50), ms(s.P95), escape(out))
+	metric, value, over := s.Headline()
+	a.print("%s: %s %.4f over %s; %s, %s, %s (%d scored); p50 %.2f ms, p95 %.2f ms; results in %s", s.Dataset, metric, value, over,
+		plural(s.Conversations, s.Memory), plural(s.Turns, "turn"), plural(s.Questions, "question"), s.Scored, ms(s.P50), ms(s.P95), escape(out))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	shown := []string{"recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "any@10", "all@10", "ndcg@10", "mrr"}
 	fmt.Fprint(w, "category\tn\t")
-	for _, m := range shown {
+	for _, m := range s.Shown {
 		fmt.Fprintf(w, "%s\t", m)
 	}
 	fmt.Fprintln(w)
-	for _, category := range []string{"1", "2", "3", "4", "5", "1-4", "all"} {
-		n := 0
-		for _, r := range s.Rows {
-			if r.Category == category {
-				n = r.N
-			}
-		}
-		if n == 0 {
+	for _, r := range s.Rows {
+		if r.Metric != s.Rows[0].Metric {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%d\t", category, n)
-		for _, m := range shown {
-			v, _ := s.Value(m, category)
+		fmt.Fprintf(w, "%s\t%d\t", r.Category, r.N)
+		for _, m := range s.Shown {
+			v, _ := s.Value(m, r.Category)
 			fmt.Fprintf(w, "%.4f\t", v)
 		}
 		fmt.Fprintln(w)

@@ -33,8 +33,12 @@ so a file goes fast and every line of a slow pipe is durable when it has come.
   ops         {"space"?,"at","op":"UPSERT_EDGE",…}, one operation a line; lines
               with one "tx" value that follow one another are one transaction
   locomo      a LoCoMo file, plain, gzip or zstd; one space per conversation
+  longmemeval a LongMemEval file, oracle or S; one space per question
   memora      a Memora data set: a tar of its folders, or its session files one
-              after another, plain, gzip or zstd; one space per persona
+              after another; one space per persona
+  memdaily    a MemDaily file; one space per trajectory
+
+Data sets are plain, gzip or zstd.
 
 The same turn again changes nothing and counts as a duplicate. A bad line is
 named by its number and reason; everything before it is durable then, nothing
@@ -56,7 +60,7 @@ func (a *app) ingestCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch f.format {
 			case "turns", "candidates", "ops":
-			case "locomo", "memora":
+			case "locomo", "longmemeval", "memora", "memdaily":
 				switch {
 				case f.skipBad != "":
 					return wrongUsage("--skip-bad sets lines aside; a data set has none")
@@ -64,12 +68,10 @@ func (a *app) ingestCommand() *cobra.Command {
 					return wrongUsage("--tz does not go with --format %s: the data set's times are UTC", f.format)
 				}
 				if a.spaceGiven {
-					a.note("--space is ignored: a data set makes spaces of its own, one for every conversation or persona")
+					a.note("--space is ignored: a data set makes spaces of its own, one for every conversation, question, persona or trajectory")
 				}
-			case "longmemeval", "memdaily":
-				return wrongUsage("--format %s is not available yet", f.format)
 			default:
-				return wrongUsage("--format %q is none of turns, candidates, ops, locomo, memora", f.format)
+				return wrongUsage("--format %q is none of turns, candidates, ops, locomo, longmemeval, memora, memdaily", f.format)
 			}
 			cfg, err := a.config()
 			if err != nil {
@@ -88,7 +90,7 @@ func (a *app) ingestCommand() *cobra.Command {
 		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.format, "format", "turns", "turns, candidates, ops, locomo or memora (longmemeval, memdaily: not available yet)")
+	fl.StringVar(&f.format, "format", "turns", "turns, candidates, ops, locomo, longmemeval, memora or memdaily")
 	fl.StringVar(&f.zone, "tz", "", "zone of times that name none (default: that of the configuration, UTC)")
 	fl.StringVar(&f.skipBad, "skip-bad", "", "set bad lines aside in this file, with their reasons, and go on")
 	fl.BoolVar(&f.allowFuture, "allow-future", false, "take turns that are ahead of the clock")
@@ -107,6 +109,7 @@ func (a *app) ingest(ctx context.Context, args []string, f ingestFlags) error {
 	defer r.Close()
 	bar := a.progress("ingest", size)
 	defer bar.finish()
+	a.asksModel = true
 	return a.with(ctx, creating, func(db *asof.DB) (err error) {
 		in := &intake{db: db, name: name, group: groupSize(db.Config(), f.format), patient: size >= 0, sum: newSummary(f.zone)}
 		if f.allowFuture {
@@ -121,7 +124,7 @@ func (a *app) ingest(ctx context.Context, args []string, f ingestFlags) error {
 			}
 		}
 		var source source
-		if f.format == "locomo" || f.format == "memora" {
+		if set, err := eval.ParseFormat(f.format); err == nil {
 			data, err := eval.NewData(bar.reader(r), name)
 			if err != nil {
 				return err
@@ -129,8 +132,8 @@ func (a *app) ingest(ctx context.Context, args []string, f ingestFlags) error {
 			if in.patient {
 				defer data.Close() // else the reader may still be in it
 			}
-			if source = conversations(data); f.format == "memora" {
-				source = personas(data)
+			if source, err = dialogues(data, set); err != nil {
+				return err
 			}
 		} else {
 			if source, err = a.lines(bar.reader(r), asof.Format(f.format), db.Config(), f, in.aside != nil); err != nil {
@@ -161,34 +164,25 @@ func (a *app) lines(r io.Reader, format asof.Format, cfg configs.Config, f inges
 	return s.items, nil
 }
 
-// conversations gives the turns of a LoCoMo file.
-func conversations(data *eval.Data) source {
+// dialogues gives the turns of a data set.
+func dialogues(data *eval.Data, format eval.Format) (source, error) {
+	in, _, err := eval.ReadDialogues(data, data.Name(), format)
+	if err != nil {
+		return nil, err
+	}
+	what := map[eval.Format]string{eval.LoCoMoFormat: "conversation", eval.LongMemEvalFormat: "question", eval.MemoraFormat: "persona",
+		eval.MemDailyFormat: "trajectory"}[format]
 	return func(yield func(entry) bool) {
-		for conv, err := range eval.ReadLoCoMo(data, data.Name()) {
+		for d, err := range in {
 			if err != nil {
 				yield(entry{broken: err})
 				return
 			}
-			if !turnEntries(conv.Space, "conversation", conv.Turns, yield) {
+			if !turnEntries(d.Space, what, d.Turns, yield) {
 				return
 			}
 		}
-	}
-}
-
-// personas gives the turns of a Memora data set.
-func personas(data *eval.Data) source {
-	return func(yield func(entry) bool) {
-		for p, err := range eval.ReadMemora(data, data.Name()) {
-			if err != nil {
-				yield(entry{broken: err})
-				return
-			}
-			if !turnEntries(p.Space, "persona", p.Turns, yield) {
-				return
-			}
-		}
-	}
+	}, nil
 }
 
 // turnEntries yields the turns of one space and tells whether more are wanted.

@@ -19,6 +19,6 @@ def read(path, columns, docid, value, number):
 folder = sys.argv[1]
 run = read(folder + "/run.trec", 6, 2, 4, float)
 qrels = read(folder + "/qrels.trec", 4, 2, 3, int)
-cuts = "1,5,10,20,50"
+cuts = "1,3,5,10,16,20,50"
 measures = {f"{m}.{cuts}" for m in ("recall", "success", "ndcg_cut")} | {"recip_rank"}
 json.dump(pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run), sys.stdout)

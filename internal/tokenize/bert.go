@@ -217,6 +217,10 @@ func (bertPreTokenizer) apply(s *scratch) {
 	words := s.spare[:0]
 	b := s.cur.b
 	for _, w := range s.words {
+		if w.added != 0 {
+			words = append(words, w)
+			continue
+		}
 		start := w.start
 		for i := w.start; i < w.end; {
 			r, size := rune(b[i]), int32(1)
@@ -231,17 +235,17 @@ func (bertPreTokenizer) apply(s *scratch) {
 			space := isSpace(r)
 			if space || isPunct(r) {
 				if start < i {
-					words = append(words, word{start, i})
+					words = append(words, word{start: start, end: i})
 				}
 				if !space {
-					words = append(words, word{i, i + size})
+					words = append(words, word{start: i, end: i + size})
 				}
 				start = i + size
 			}
 			i += size
 		}
 		if start < w.end {
-			words = append(words, word{start, w.end})
+			words = append(words, word{start: start, end: w.end})
 		}
 	}
 	s.words, s.spare = words, s.words

@@ -28,6 +28,15 @@ func (t *buffer) fill(text string, at int, spans bool) {
 		return
 	}
 	for i := 0; i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			t.b = append(t.b, c)
+			if spans {
+				t.from = append(t.from, int32(at+i))
+				t.to = append(t.to, int32(at+i+1))
+			}
+			i++
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		t.add(r, int32(at+i), int32(at+i+size))
 		i += size
@@ -65,17 +74,24 @@ func (t *buffer) keep(src *buffer, i, j int) {
 }
 
 // A word is a half-open run of bytes of a buffer that the model cuts into pieces by itself.
-type word struct{ start, end int32 }
+type word struct {
+	start, end int32
+	added      int32 // 0, or one more than the id of the added token that the word is
+}
 
 // A scratch holds what one encoding needs and the next one can use again.
 type scratch struct {
 	cur, alt *buffer
+	text     string // the original
+	first    int    // how many spans there were before it
+	at       int    // where in it the part at hand begins
 	words    []word
 	spare    []word
 	ids      []int32 // pieces of the word or text at hand
 	ends     []int32 // their ends, in bytes from the word's start
 	nodes    []node  // the best path to each byte
 	path     []int32 // a path backwards
+	spans    []Span  // what the pieces stand for
 }
 
 // scratches keeps them between encodings; which one a caller gets changes no result.
@@ -86,6 +102,7 @@ const keepBytes = 1 << 20
 
 // release gives a scratch back.
 func (s *scratch) release() {
+	s.text = ""
 	if cap(s.cur.b) > keepBytes || cap(s.alt.b) > keepBytes || cap(s.nodes) > keepBytes {
 		return
 	}

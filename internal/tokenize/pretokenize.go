@@ -15,6 +15,10 @@ func (whitespaceSplit) apply(s *scratch) {
 	words := s.spare[:0]
 	b := s.cur.b
 	for _, w := range s.words {
+		if w.added != 0 {
+			words = append(words, w)
+			continue
+		}
 		start := w.start
 		for i := w.start; i < w.end; {
 			r, size := rune(b[i]), int32(1)
@@ -25,14 +29,14 @@ func (whitespaceSplit) apply(s *scratch) {
 			}
 			if isSpace(r) {
 				if start < i {
-					words = append(words, word{start, i})
+					words = append(words, word{start: start, end: i})
 				}
 				start = i + size
 			}
 			i += size
 		}
 		if start < w.end {
-			words = append(words, word{start, w.end})
+			words = append(words, word{start: start, end: w.end})
 		}
 	}
 	s.words, s.spare = words, s.words
@@ -64,9 +68,14 @@ func (m metaspace) apply(s *scratch) {
 	size := utf8.EncodeRune(mark[:], m.mark)
 	for _, w := range s.words {
 		start := int32(len(dst.b))
+		if w.added != 0 {
+			dst.keep(src, int(w.start), int(w.end))
+			words = append(words, word{start: start, end: int32(len(dst.b)), added: w.added})
+			continue
+		}
 		text := src.b[w.start:w.end]
 		if first, _ := utf8.DecodeRune(text); first != m.mark && first != ' ' &&
-			(m.prepend == prependAlways || m.prepend == prependFirst && src.from[w.start] == 0) {
+			(m.prepend == prependAlways || m.prepend == prependFirst && (s.at == 0 && w.start == 0 || src.from[w.start] == 0)) {
 			dst.put(m.mark, src, int(w.start))
 		}
 		for i := 0; i < len(text); {
@@ -74,7 +83,7 @@ func (m metaspace) apply(s *scratch) {
 			space := text[i] == ' '
 			is := space || text[i] == mark[0] && i+size <= len(text) && string(text[i:i+size]) == string(mark[:size])
 			if is && m.split && start < int32(len(dst.b)) {
-				words = append(words, word{start, int32(len(dst.b))})
+				words = append(words, word{start: start, end: int32(len(dst.b))})
 				start = int32(len(dst.b))
 			}
 			switch {
@@ -93,7 +102,7 @@ func (m metaspace) apply(s *scratch) {
 				i = end
 			}
 		}
-		words = append(words, word{start, int32(len(dst.b))})
+		words = append(words, word{start: start, end: int32(len(dst.b))})
 	}
 	s.words, s.spare = words, s.words
 	s.swap()

@@ -3,6 +3,7 @@ package tokenize
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // A trie finds the keys that a run of bytes begins with.
@@ -26,22 +27,38 @@ type trieKey struct {
 	val int32
 }
 
-// newTrie builds a trie of the keys, which it sorts. Of equal keys the last one counts, empty ones
-// are left out.
+// newTrie builds a trie of the keys, which it sorts. Of equal keys the one with the highest value
+// counts, empty ones are left out.
 func newTrie(keys []trieKey) *trie {
-	slices.SortStableFunc(keys, func(a, b trieKey) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(keys, func(a, b trieKey) int {
+		return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.val, b.val))
+	})
 	last := keys[:0]
 	for i, k := range keys {
 		if k.key != "" && (i+1 == len(keys) || keys[i+1].key != k.key) {
 			last = append(last, k)
 		}
 	}
-	b := &trieBuilder{}
+	b := newTrieBuilder(nodes(last))
 	b.grow()
 	b.take(root)
 	b.units[root] = unit{check: -1, val: -1}
 	b.place(last, 0, root)
 	return &trie{units: b.units}
+}
+
+// nodes counts the nodes but for the root of a trie of sorted keys.
+func nodes(keys []trieKey) int {
+	n, before := 0, ""
+	for _, k := range keys {
+		shared := 0
+		for shared < min(len(before), len(k.key)) && before[shared] == k.key[shared] {
+			shared++
+		}
+		n += len(k.key) - shared
+		before = k.key
+	}
+	return n
 }
 
 // step goes from node s over byte c. The second result is false where no key goes on.
@@ -71,6 +88,12 @@ type trieBuilder struct {
 	next, prev []int32
 	head       int32 // a free entry, meaningful when free > 0
 	free       int
+}
+
+// newTrieBuilder makes one with room for n nodes, as long as few entries remain empty.
+func newTrieBuilder(n int) *trieBuilder {
+	n += n/16 + 512
+	return &trieBuilder{units: make([]unit, 0, n), next: make([]int32, 0, n), prev: make([]int32, 0, n)}
 }
 
 // maxTries bounds how many free entries are tried before a new block is taken: building stays
@@ -120,14 +143,11 @@ func (b *trieBuilder) place(keys []trieKey, depth int, node int32) {
 	if len(keys) == 0 {
 		return
 	}
-	var labels []byte
-	var ends []int
+	var all [256]byte
+	labels := all[:0]
 	for i := range keys {
 		if c := keys[i].key[depth]; len(labels) == 0 || labels[len(labels)-1] != c {
 			labels = append(labels, c)
-			ends = append(ends, i)
-		} else {
-			ends[len(ends)-1] = i
 		}
 	}
 	base := b.find(labels)
@@ -137,10 +157,13 @@ func (b *trieBuilder) place(keys []trieKey, depth int, node int32) {
 		b.take(n)
 		b.units[n].check = node
 	}
-	begin := 0
-	for i, c := range labels {
-		b.place(keys[begin:ends[i]+1], depth+1, base^int32(c))
-		begin = ends[i] + 1
+	for begin := 0; begin < len(keys); {
+		c, end := keys[begin].key[depth], begin+1
+		for end < len(keys) && keys[end].key[depth] == c {
+			end++
+		}
+		b.place(keys[begin:end], depth+1, base^int32(c))
+		begin = end
 	}
 }
 

@@ -2,7 +2,6 @@ package tokenize
 
 import (
 	"fmt"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -85,7 +84,7 @@ func (w *WordPiece) AppendIDs(dst []int32, text string) []int32 {
 func (s *scratch) whole() {
 	s.words = s.words[:0]
 	if len(s.cur.b) > 0 {
-		s.words = append(s.words, word{0, int32(len(s.cur.b))})
+		s.words = append(s.words, word{start: 0, end: int32(len(s.cur.b))})
 	}
 }
 
@@ -96,9 +95,10 @@ type model interface {
 
 // A wordPieceModel takes the longest piece again and again.
 type wordPieceModel struct {
-	begin, within *trie
-	unk           int32 // -1: a word that cannot be cut gives nothing
-	maxChars      int
+	trie     *trie
+	within   int32 // where the walk for a piece within a word begins: behind the prefix; -1: no such pieces
+	unk      int32 // -1: a word that cannot be cut gives nothing
+	maxChars int
 }
 
 // newWordPieceModel makes a model of the keys. What is special can be no part of a word.
@@ -107,8 +107,7 @@ func newWordPieceModel(keys []trieKey, unknown, prefix string, maxChars int, spe
 		return wordPieceModel{}, fmt.Errorf("words of at most %d characters: the limit is 0 or more", maxChars)
 	}
 	m := wordPieceModel{unk: -1, maxChars: maxChars}
-	begin := make([]trieKey, 0, len(keys))
-	var within []trieKey
+	pieces := make([]trieKey, 0, len(keys))
 	for _, k := range keys {
 		if k.key == unknown {
 			m.unk = k.val
@@ -117,12 +116,17 @@ func newWordPieceModel(keys []trieKey, unknown, prefix string, maxChars int, spe
 		if special[k.key] {
 			continue
 		}
-		begin = append(begin, k)
-		if rest, ok := strings.CutPrefix(k.key, prefix); ok {
-			within = append(within, trieKey{rest, k.val})
-		}
+		pieces = append(pieces, k)
 	}
-	m.begin, m.within = newTrie(begin), newTrie(within)
+	m.trie = newTrie(pieces)
+	for _, c := range []byte(prefix) {
+		next, ok := m.trie.step(m.within, c)
+		if !ok {
+			m.within = -1
+			break
+		}
+		m.within = next
+	}
 	return m, nil
 }
 
@@ -133,17 +137,18 @@ func (m wordPieceModel) cut(s *scratch, word []byte) {
 		m.unknown(s, first, len(word))
 		return
 	}
-	t := m.begin
+	units, at := m.trie.units, root
 	for start := 0; start < len(word); {
-		at, end, id := root, -1, int32(-1)
-		for i := start; i < len(word); i++ {
-			next, ok := t.step(at, word[i])
-			if !ok {
+		end, id := -1, int32(-1)
+		for i := start; i < len(word) && at >= 0; i++ {
+			next := units[at].base ^ int32(word[i])
+			u := units[next]
+			if u.check != at {
 				break
 			}
 			at = next
-			if v := t.units[at].val; v >= 0 {
-				end, id = i+1, v
+			if u.val >= 0 {
+				end, id = i+1, u.val
 			}
 		}
 		if end < 0 {
@@ -152,7 +157,7 @@ func (m wordPieceModel) cut(s *scratch, word []byte) {
 		}
 		s.ids = append(s.ids, id)
 		s.ends = append(s.ends, int32(end))
-		start, t = end, m.within
+		start, at = end, m.within
 	}
 }
 
