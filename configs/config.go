@@ -19,6 +19,8 @@ type Config struct {
 	// LLM is the language model that events.llm_summary and backfill.llm ask. Operational: what it
 	// says is in the log, with its name.
 	LLM LLM `yaml:"llm"`
+	// Models says where models lie and come from, and how they run. Operational.
+	Models Models `yaml:"models"`
 	// Memory holds the plan's windows, quotas and token budgets of layer 2.
 	Memory Memory `yaml:"memory"`
 	// Preprocess chooses the sentence splitter.
@@ -105,6 +107,21 @@ type Ingest struct {
 	MaxLineBytes int `yaml:"max_line_bytes"`
 	// FutureLimit is how far ahead of the wall clock a turn's time may lie.
 	FutureLimit time.Duration `yaml:"future_limit"`
+}
+
+// Models says where models lie and come from, and how they run. What a model computes may differ by
+// device, and then the basis of each answer names the device it had; so these keys are no part of it.
+type Models struct {
+	// Dir is the folder of models; empty is the one in the user's cache.
+	Dir string `yaml:"dir"`
+	// Hub is the address of a hub, or empty.
+	Hub string `yaml:"hub"`
+	// Mirror is an address or a folder that has files of models, or empty.
+	Mirror string `yaml:"mirror"`
+	// Device is auto, cpu or cuda. cuda never falls back.
+	Device string `yaml:"device"`
+	// Threads is how many threads one run of a model uses.
+	Threads int `yaml:"threads"`
 }
 
 // Memory holds the plan's windows, quotas and token budgets; they govern layer 2 only.
@@ -323,8 +340,25 @@ type Rerank struct {
 	MonoT5 bool `yaml:"monot5"`
 }
 
-// Pack shapes the evidence pack.
+// Pack shapes the evidence pack. Its budget is Memory.ReadBudget.
 type Pack struct {
+	// Mode is evidence (events, facts and turns), detchain or compass (whole sessions).
+	Mode string `yaml:"mode"`
+	// Active says in the text what of a pack does not hold at its instant.
+	Active bool `yaml:"active"`
+	// Scaffold adds what can be counted, ordered and checked mechanically: off, or auto (what the
+	// question asks for).
+	Scaffold string `yaml:"scaffold"`
+	// Sessions is the most sessions of a pack of sessions.
+	Sessions int `yaml:"sessions"`
+	// Verbatim is how many of the first of them nothing is left out of.
+	Verbatim int `yaml:"verbatim"`
+	// Pool is how many sessions the entry hands on.
+	Pool int `yaml:"pool"`
+	// SessionChars is the most characters of a session that is not verbatim; 0 sets no bound.
+	SessionChars int `yaml:"session_chars"`
+	// Angles asks the question in three ways and takes the best score of a session.
+	Angles bool `yaml:"angles"`
 	// Stats is option B: counts instead of text where tokens are short.
 	Stats bool `yaml:"stats"`
 }
@@ -384,4 +418,12 @@ const (
 	ModeC   = "C"
 	ModeAB  = "A+B"
 	ModeAC  = "A+C"
+)
+
+// The values of pack.mode, and what pack.scaffold takes beside off.
+const (
+	PackEvidence = "evidence"
+	PackDetchain = "detchain"
+	PackCompass  = "compass"
+	ScaffoldAuto = "auto"
 )

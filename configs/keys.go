@@ -47,13 +47,19 @@ var keys = []key{
 	{"llm.timeout", Operational, durations(100*time.Millisecond, 10*time.Minute), all},
 	{"llm.attempts", Operational, ints(1, 10), all},
 
+	{"models.dir", Operational, text(badPath), all},
+	{"models.hub", Operational, text(badHub), all},
+	{"models.mirror", Operational, text(badPath), all},
+	{"models.device", Operational, enum("auto", "cpu", "cuda"), all},
+	{"models.threads", Operational, ints(1, 1024), all},
+
 	{"eval.error_breakdown", Operational, boolean, only("the error classifier", false)},
 	{"eval.pareto", Operational, boolean, only("the cost board", false)},
 
 	{"memory.stm_window", Semantic, ints(1, 1000), all},
 	{"memory.wm_capacity", Semantic, ints(0, 1000), all},
 	{"memory.write_budget_tokens_per_session_avg", Semantic, ints(0, 1<<20), all},
-	{"memory.read_budget_tokens_per_qa_avg", Semantic, ints(1, 1<<20), only("the evidence pack", 600)},
+	{"memory.read_budget_tokens_per_qa_avg", Semantic, ints(1, 1<<20), all},
 	{"memory.strong_writes_quota", Semantic, ints(0, 1000), all},
 	{"memory.periodic_writes_quota", Semantic, ints(0, 1000), all},
 
@@ -137,7 +143,15 @@ var keys = []key{
 	{"rerank.lambda", Semantic, floats(0.01, 1), all},
 	{"rerank.monot5", Semantic, boolean, only(reranker, false)},
 
-	{"pack.stats", Semantic, boolean, only("the evidence pack", false)},
+	{"pack.mode", Semantic, enum(PackEvidence, PackDetchain, PackCompass), all},
+	{"pack.stats", Semantic, boolean, all},
+	{"pack.active", Semantic, boolean, all},
+	{"pack.scaffold", Semantic, enum(ModeOff, ScaffoldAuto), all},
+	{"pack.sessions", Semantic, ints(1, 1000), all},
+	{"pack.verbatim", Semantic, ints(0, 1000), all},
+	{"pack.pool", Semantic, ints(1, 1000), all},
+	{"pack.session_chars", Semantic, ints(0, 1<<20), all},
+	{"pack.angles", Semantic, boolean, all},
 
 	{"qa.temporal_prompt", Semantic, boolean, only("a reader", false)},
 	{"qa.temporal_checker", Semantic, boolean, only("a reader", false)},

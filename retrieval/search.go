@@ -261,6 +261,7 @@ type searcher struct {
 	dense   []*dense
 	// linked is where expansion leads, by the document of the turn.
 	linked map[int32]float64
+	// unkept are fields of which documents had to be encoded.
 	unkept []store.Field
 
 	analyzer *analyze.Analyzer
