@@ -313,6 +313,10 @@ type Retrieval struct {
 	Depth int `yaml:"depth"`
 	// Fanout is how many neighbours one step of expansion follows.
 	Fanout int `yaml:"fanout"`
+	// Expand says which links are followed: ExpandPlain, ExpandGate or ExpandLinear.
+	Expand string `yaml:"expand"`
+	// ExpandWeight is what a turn gains at most to which links lead, as a share of the best score.
+	ExpandWeight float64 `yaml:"expand_weight"`
 	// RerankTop is how many hits a reranker sees.
 	RerankTop int `yaml:"rerank_top"`
 	// UseBM25 is entry A: full text.
@@ -325,8 +329,12 @@ type Retrieval struct {
 
 // Rerank chooses who orders the first hits again.
 type Rerank struct {
-	// MMR is option A: maximal marginal relevance.
+	// Mode is who does: RerankNone, RerankMMR, RerankFeatures, RerankCrossEncoder or RerankMonoT5.
+	Mode string `yaml:"mode"`
+	// MMR is option A: maximal marginal relevance, before anything else.
 	MMR bool `yaml:"mmr"`
+	// Lambda is what a score counts in MMR beside likeness to what comes before.
+	Lambda float64 `yaml:"lambda"`
 	// MonoT5 is option B: the small MonoT5 scores the pairs. The plan also spells it
 	// retrieval.use_monot5_small.
 	MonoT5 bool `yaml:"monot5"`
@@ -383,6 +391,23 @@ const (
 	FusionWeighted    = "weighted"
 	FusionRRF         = "rrf"
 	FusionRRFAdaptive = "rrf_adaptive"
+)
+
+// The links between facts and events that expansion follows: all, those that fit the question by the
+// schema, or all with a learned weight.
+const (
+	ExpandPlain  = "plain"
+	ExpandGate   = "gate"
+	ExpandLinear = "linear"
+)
+
+// Who orders the first hits again.
+const (
+	RerankNone         = "none"
+	RerankMMR          = "mmr"
+	RerankFeatures     = "features"
+	RerankCrossEncoder = "cross_encoder"
+	RerankMonoT5       = "monot5"
 )
 
 // The modes of the plan's three-way switches. Which of them a switch takes stands in the table keys.
