@@ -144,3 +144,25 @@ func TestAngles(t *testing.T) {
 		}
 	}
 }
+
+func TestCovers(t *testing.T) {
+	f := pooled("gardens", 12, 4, 9)
+	p := sealed(t, f.compile(options(t, Options{Mode: Detchain, Sessions: SessionOptions{Most: 10, Verbatim: 2}})))
+	for _, c := range []struct {
+		gold []string
+		want Coverage
+	}{
+		{nil, Coverage{}},
+		{[]string{"s1", "s0"}, Coverage{Pool: true, Pack: true, Verbatim: true}},
+		{[]string{"s1", "s9"}, Coverage{Pool: true, Pack: true, OnlyExpansion: []string{"s9"}}},
+		{[]string{"s11"}, Coverage{Pool: true, OnlyExpansion: []string{"s11"}}},
+		{[]string{"s0", "s77"}, Coverage{}}, // a shuffled gold is not found
+	} {
+		if got := p.Covers(c.gold); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%v: %+v, want %+v", c.gold, got, c.want)
+		}
+	}
+	if got := sealed(t, ranked("x").compile(options(t, Options{}))).Covers([]string{"s0"}); got.Pool || got.Pack {
+		t.Errorf("a pack of evidence covers sessions: %+v", got)
+	}
+}

@@ -196,7 +196,7 @@ func (s *squeezer) sentences(turn *dsl.Turn) []sentence {
 		list = append(list, s.weigh(oneLine(text[span.Start:span.End])))
 	}
 	for _, a := range turn.Attachments {
-		x := s.weigh("("+a.Kind+": "+plainCaption(oneLine(a.Text.String()))+")")
+		x := s.weigh("(" + a.Kind + ": " + plainCaption(oneLine(a.Text.String())) + ")")
 		x.caption = true
 		list = append(list, x)
 	}
