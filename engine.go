@@ -21,9 +21,9 @@ type engine struct {
 	registry     *extract.Registry
 	settings     dsl.Settings
 	settingsHash dsl.Hash
-	// speaker is retrieval.speaker_boost.
-	speaker float64
-	// pack is what the configuration says of packs.
+	// ranking is what the configuration says of searches.
+	ranking retrieval.Options
+	// pack is what it says of packs.
 	pack pack.Options
 }
 
@@ -58,7 +58,7 @@ func newEngine(cfg configs.Config) (*engine, error) {
 		return nil, err
 	}
 	registry := pipeline.Registry()
-	e := &engine{pack: packOptions(&cfg), speaker: cfg.Retrieval.SpeakerBoost, pipeline: pipeline, registry: registry,
+	e := &engine{ranking: rankingOf(&cfg), pack: packOptions(&cfg), pipeline: pipeline, registry: registry,
 		policy: policyOf(registry, &cfg)}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
@@ -79,9 +79,21 @@ func newEngine(cfg configs.Config) (*engine, error) {
 	return e, nil
 }
 
+// rankingOf gives what a configuration says of searches.
+func rankingOf(cfg *configs.Config) retrieval.Options {
+	r := &cfg.Retrieval
+	o := retrieval.Options{Speaker: r.SpeakerBoost, Fusion: retrieval.Fusion(r.Fusion), Pool: r.Pool, Next: r.NextWeight}
+	if r.UseStatic && r.StaticWeight > 0 {
+		o.Dense = append(o.Dense, retrieval.Dense{Name: retrieval.Static, Encoder: retrieval.StaticTable(), Weight: r.StaticWeight})
+	}
+	return o
+}
+
 // retrieval gives what a search works with.
 func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
-	return retrieval.Options{Analyzer: a, Speaker: e.speaker}
+	o := e.ranking
+	o.Analyzer = a
+	return o
 }
 
 // packing gives what a pack is compiled with.

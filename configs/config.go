@@ -277,6 +277,17 @@ type Retrieval struct {
 	ContextWeight float64 `yaml:"context_weight"`
 	// SpeakerBoost multiplies the score of the turns of a speaker whom the question names; 1 is off.
 	SpeakerBoost float64 `yaml:"speaker_boost"`
+	// Fusion says how the scores of the channels become one: FusionWeighted, FusionRRF or
+	// FusionRRFAdaptive.
+	Fusion string `yaml:"fusion"`
+	// Pool is how many of its best documents each channel hands on to be put together.
+	Pool int `yaml:"pool"`
+	// NextWeight is what the words of the turn after a turn count beside its own; 0 is off.
+	NextWeight float64 `yaml:"next_weight"`
+	// UseStatic is the entry by the table of word pieces that is built in.
+	UseStatic bool `yaml:"use_static"`
+	// StaticWeight is what it counts beside full text, which counts 1.
+	StaticWeight float64 `yaml:"static_weight"`
 	// KL1 is how many facts the entry hands on.
 	KL1 int `yaml:"k_l1"`
 	// KL2 is how many events the entry hands on.
@@ -349,6 +360,13 @@ type Threshold float64
 // Off is the threshold of a comparison that is not made. It is not a threshold of zero, which would
 // take everything for the same.
 const Off Threshold = 0
+
+// The ways to put the scores of channels together.
+const (
+	FusionWeighted    = "weighted"
+	FusionRRF         = "rrf"
+	FusionRRFAdaptive = "rrf_adaptive"
+)
 
 // The modes of the plan's three-way switches. Which of them a switch takes stands in the table keys.
 const (

@@ -169,6 +169,32 @@ func (c *collection) scoreOf(doc int32) (float64, error) {
 	return float64(sum * boost), err
 }
 
+// ratio gives the score of one document.
+func (c *collection) ratio(doc int32) (float64, error) {
+	if c.ideal == 0 {
+		return 0, nil
+	}
+	score, err := c.scoreOf(doc)
+	if score > 0 {
+		score /= c.ideal
+	}
+	return score, err
+}
+
+// alone gives the collection in which turns are documents by themselves, without
+// context and whoever speaks.
+func (c *collection) alone() *collection {
+	own := &collection{index: c.index, stats: c.stats, norms: make([]float64, maxNorms)}
+	if n := c.stats.Docs; n > 0 {
+		own.mean = float64(store.OwnWeight*c.stats.Terms) / float64(n)
+	}
+	for _, t := range c.terms {
+		own.terms = append(own.terms, scoredTerm{list: t.list, most: t.most, block: -1})
+		own.ideal += t.most
+	}
+	return own
+}
+
 // weightIn gives how much the term counts in a document, in tenths.
 func (c *collection) weightIn(t *scoredTerm, doc int32) (uint32, error) {
 	p, err := c.posting(t, doc)

@@ -2,24 +2,17 @@ package retrieval
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/asof-db/asof/store"
 )
 
-// Dense is a channel of vectors.
-type Dense struct {
-	// Name is what the channel is called where a hit is explained.
-	Name    string
-	Encoder Encoder
-	// Weight is what the channel counts beside full text, which counts 1; greater
-	// than 0, at most 100.
-	Weight float64
-}
-
-// Lexical is the name of the full-text channel.
-const Lexical = "bm25"
+// Lexical is the name of the full-text channel, which counts 1. Next is that of
+// the words of the turn after a turn.
+const (
+	Lexical = "bm25"
+	Next    = "next"
+)
 
 // Part is what a channel had to say for a hit.
 type Part struct {
@@ -28,9 +21,9 @@ type Part struct {
 	// text, a cosine for vectors.
 	Score float64
 	// Rank is the hit's place by this channel among the documents looked at, from
-	// 1, equal scores sharing one; 0 where it has nothing for the hit.
+	// 1, equal ones sharing one; 0 where it has nothing for the hit.
 	Rank int
-	// Part is what the fused score, in [0, 1], owes to the channel.
+	// Part is what the fused score owes to the channel, before that is scaled.
 	Part float64
 }
 
@@ -38,116 +31,138 @@ type Part struct {
 type channel interface {
 	name() string
 	weight() float64
-	// floor is the score that says nothing for a document.
-	floor() float64
-	// top gives the documents that may be hits and score best, above floor: depth
-	// of them and those that equal the last.
-	top(ctx context.Context, depth int, keep keeper) ([]candidate, error)
-	// scores gives the scores of documents, which are in order.
-	scores(ctx context.Context, docs []int32) ([]float64, error)
+	// scores gives the scores and shares of documents, which are in order.
+	scores(ctx context.Context, docs []int32) (scores, shares []float64, err error)
 }
 
 // keeper tells whether a document may be a hit.
 type keeper func(doc int32, d *store.Doc) (bool, error)
 
-// lexical is BM25 as a channel.
+// lexical is BM25 as a channel. A share is of the best score.
 type lexical struct{ *collection }
 
 func (lexical) name() string    { return Lexical }
 func (lexical) weight() float64 { return 1 }
-func (lexical) floor() float64  { return 0 }
 
-func (l lexical) top(ctx context.Context, depth int, keep keeper) ([]candidate, error) {
-	return l.collection.top(ctx, depth, false, keep)
-}
-
-func (l lexical) scores(_ context.Context, docs []int32) ([]float64, error) {
-	scores := make([]float64, len(docs))
+func (l lexical) scores(_ context.Context, docs []int32) (scores, shares []float64, err error) {
+	scores = make([]float64, len(docs))
 	for i, doc := range docs {
-		score, err := l.scoreOf(doc)
+		if scores[i], err = l.ratio(doc); err != nil {
+			return nil, nil, err
+		}
+	}
+	return scores, ofBest(scores), nil
+}
+
+// ofBest gives scores as shares of the best.
+func ofBest(scores []float64) []float64 {
+	most := 0.0
+	for _, x := range scores {
+		most = max(most, x)
+	}
+	shares := make([]float64, len(scores))
+	for i, x := range scores {
+		if x > 0 {
+			shares[i] = x / most
+		}
+	}
+	return shares
+}
+
+// next gives a turn what the turn after it in its session says by itself: an
+// answer names what its question was about, and a turn that goes on says more of
+// the same.
+type next struct {
+	own   *collection // without context
+	at    float64
+	after *followers
+}
+
+func (*next) name() string      { return Next }
+func (n *next) weight() float64 { return n.at }
+
+// found gives the turns before others: what the next turn says may be all that
+// speaks for them.
+func (n *next) found(words []candidate) (found []candidate, err error) {
+	for _, x := range words {
+		before, err := n.after.before(x.doc)
 		if err != nil {
 			return nil, err
 		}
-		if score > 0 {
-			scores[i] = score / l.ideal
+		if before >= 0 {
+			found = append(found, candidate{doc: before})
 		}
 	}
-	return scores, nil
+	return found, nil
 }
 
-// dense is a channel of vectors, wholly scored.
-type dense struct {
-	*Dense
-	index store.Index
-	all   []float32 // by document
-	least float64
-}
-
-// newDense scores the documents of a field for a question's vector. Those whose
-// vectors the store lacks are encoded here.
-func newDense(ctx context.Context, v store.View, f store.Field, index store.Index, of *Dense, query []float32) (*dense, error) {
-	n := index.Stats().Docs
-	all, err := store.VectorScores(ctx, v, of.Encoder.Model().Name, f, query, make([]float32, 0, n))
-	if err != nil {
-		return nil, err
-	}
-	const group = 256
-	for len(all) < n {
-		vectors, err := Vectors(ctx, v, f, len(all), min(n, len(all)+group), of.Encoder)
+func (n *next) scores(_ context.Context, docs []int32) (scores, shares []float64, err error) {
+	scores = make([]float64, len(docs))
+	for i, doc := range docs {
+		after, err := n.after.after(doc)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		for _, x := range vectors {
-			all = append(all, store.Dot(x, query))
-		}
-	}
-	d := &dense{Dense: of, index: index, all: all, least: math.Inf(1)}
-	for _, x := range all {
-		d.least = min(d.least, float64(x))
-	}
-	d.least = max(d.least, 0)
-	return d, nil
-}
-
-func (d *dense) name() string    { return d.Name }
-func (d *dense) weight() float64 { return d.Weight }
-func (d *dense) floor() float64  { return d.least }
-
-func (d *dense) top(ctx context.Context, depth int, keep keeper) ([]candidate, error) {
-	found := best{k: depth}
-	var chunk []store.Doc
-	for doc, x := range d.all {
-		at := doc % store.ChunkDocs
-		if at == 0 {
-			var err error
-			if chunk, err = d.index.Chunk(doc / store.ChunkDocs); err != nil {
-				return nil, err
-			}
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-		}
-		score := float64(x)
-		if !(score > d.least) || score < found.least() {
+		if after < 0 {
 			continue
 		}
-		ok, err := keep(int32(doc), &chunk[at])
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			found.add(candidate{score: score, doc: int32(doc)})
+		if scores[i], err = n.own.ratio(after); err != nil {
+			return nil, nil, err
 		}
 	}
-	return found.settle(), nil
+	return scores, ofBest(scores), nil
 }
 
-func (d *dense) scores(_ context.Context, docs []int32) ([]float64, error) {
-	scores := make([]float64, len(docs))
-	for i, doc := range docs {
-		scores[i] = float64(d.all[doc])
+// followers finds the neighbours of turns in their sessions, among those that may
+// be hits.
+type followers struct {
+	index   store.Index
+	keep    keeper
+	members map[uint32][]int32
+}
+
+// around gives the turns of a document's session and its place among them.
+func (f *followers) around(doc int32) ([]int32, int, error) {
+	chunk, err := f.index.Chunk(int(doc) / store.ChunkDocs)
+	if err != nil {
+		return nil, 0, err
 	}
-	return scores, nil
+	session := chunk[int(doc)%store.ChunkDocs].Session
+	members, ok := f.members[session]
+	if !ok {
+		if members, err = f.index.Members(session); err != nil {
+			return nil, 0, err
+		}
+		f.members[session] = members
+	}
+	at, _ := slices.BinarySearch(members, doc)
+	return members, at, nil
+}
+
+// after gives the turn after another, before the one before it; -1 where there is
+// none.
+func (f *followers) after(doc int32) (int32, error)  { return f.step(doc, 1) }
+func (f *followers) before(doc int32) (int32, error) { return f.step(doc, -1) }
+
+func (f *followers) step(doc int32, by int) (int32, error) {
+	members, at, err := f.around(doc)
+	if err != nil {
+		return -1, err
+	}
+	for at += by; at >= 0 && at < len(members); at += by {
+		chunk, err := f.index.Chunk(int(members[at]) / store.ChunkDocs)
+		if err != nil {
+			return -1, err
+		}
+		ok, err := f.keep(members[at], &chunk[int(members[at])%store.ChunkDocs])
+		if err != nil {
+			return -1, err
+		}
+		if ok {
+			return members[at], nil
+		}
+	}
+	return -1, nil
 }
 
 // pool is the documents that channels found, with what each channel says of all
@@ -157,38 +172,44 @@ type pool struct {
 	columns []*column
 }
 
-// gather asks each channel for its best documents, and then for its scores of
-// what the others found.
-func gather(ctx context.Context, channels []channel, depth int, keep keeper) (*pool, error) {
+// gather puts together what channels found, and asks each for its scores of what
+// the others did.
+func gather(ctx context.Context, channels []channel, found ...[]candidate) (*pool, error) {
 	p := new(pool)
-	for _, c := range channels {
-		found, err := c.top(ctx, depth, keep)
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range found {
+	for _, list := range found {
+		for _, x := range list {
 			p.docs = append(p.docs, x.doc)
 		}
 	}
 	slices.Sort(p.docs)
 	p.docs = slices.Compact(p.docs)
 	for _, c := range channels {
-		scores, err := c.scores(ctx, p.docs)
+		scores, shares, err := c.scores(ctx, p.docs)
 		if err != nil {
 			return nil, err
 		}
-		p.columns = append(p.columns, &column{name: c.name(), weight: c.weight(), floor: c.floor(), scores: scores})
+		p.columns = append(p.columns, &column{name: c.name(), weight: c.weight(), scores: scores, shares: shares})
 	}
 	return p, nil
 }
 
 // fused gives the k best documents of the pool and those that equal the last,
-// best first, with their fused scores.
+// best first. The best has what it is worth in the channels' own measures, in
+// [0, 1], so that a kind in which nothing fits does not stand beside one in which
+// something does; the others have their part of it.
 func (p *pool) fused(how Fusion, k int) []candidate {
+	fused := fuse(how, p.columns)
+	most := 0.0
+	for _, x := range fused {
+		most = max(most, x)
+	}
+	if most == 0 {
+		return nil
+	}
 	anchor := p.anchor()
 	var found []candidate
-	for i, x := range fuse(how, p.columns) {
-		if score := float64(x * anchor); score > 0 {
+	for i, x := range fused {
+		if score := float64(x/most) * anchor; score > 0 {
 			found = append(found, candidate{score: score, doc: p.docs[i]})
 		}
 	}
@@ -201,8 +222,7 @@ func (p *pool) fused(how Fusion, k int) []candidate {
 }
 
 // anchor gives what the best document of the pool is worth in the channels' own
-// measures, in [0, 1]: so that a kind in which nothing fits does not stand beside
-// one in which something does.
+// measures.
 func (p *pool) anchor() float64 {
 	most, total := 0.0, 0.0
 	for _, c := range p.columns {

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -102,30 +103,53 @@ func TestVectorsOfTurns(t *testing.T) {
 	})
 }
 
-// TestDenseFindsWhatNoWordOfTheQuestionNames holds a channel of vectors to what it
-// is for, and to its explanation.
-func TestDenseFindsWhatNoWordOfTheQuestionNames(t *testing.T) {
-	v := family().at(t, 0)
-	opt := Options{Analyzer: &shared, Dense: []Dense{{Name: "letters", Encoder: letters{}, Weight: 0.5}}}
-	q := Query{Text: "teapots aplenty", K: 3, Kinds: []Kind{Turn}}
-	if got := find(t, v, Query{Text: "tea-pot", Kinds: []Kind{Turn}}); len(got.Hits) != 0 {
-		t.Fatalf("full text finds %v", hitNames(got.Hits))
+// TestVectorsFindWhatNoWordDoes holds a channel of vectors to what it is for, and
+// to its explanation.
+func TestVectorsFindWhatNoWordDoes(t *testing.T) {
+	b := new(book)
+	for i := range 40 {
+		b.turn(fmt.Sprintf("t%02d", i), "s1", "Mina", []string{"abba", "baab", "caca", "dada", "bade"}[i%5])
 	}
+	b.turn("t40", "s2", "Joost", "xylophon")
+	v := b.at(t, 0)
+	q := Query{Text: "xy lo phon", K: 3, Kinds: []Kind{Turn}}
+	if got := find(t, v, q); len(got.Hits) != 0 {
+		t.Fatalf("full text finds %v; the case shows nothing", hitNames(got.Hits))
+	}
+	opt := Options{Analyzer: &shared, Dense: []Dense{{Name: "letters", Encoder: letters{}, Weight: 0.5}}}
 	got, err := Search(t.Context(), v, q, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Hits) != 3 || got.Hits[0].ID != "t03" {
-		t.Fatalf("found %v, want t03 first of three", hitNames(got.Hits))
+	if len(got.Hits) == 0 || got.Hits[0].ID != "t40" || !(got.Hits[0].Score > 0 && got.Hits[0].Score <= 1) {
+		t.Fatalf("found %+v, want t40 first", got.Hits)
 	}
-	for _, h := range got.Hits {
-		if len(h.Why) != 2 || h.Why[0].Channel != Lexical || h.Why[1].Channel != "letters" || h.Why[1].Rank == 0 {
-			t.Errorf("%s: why is %+v", h.ID, h.Why)
-		}
+	why := got.Hits[0].Why
+	if len(why) != 2 || why[0] != (Part{Channel: Lexical}) || why[1].Channel != "letters" || why[1].Rank != 1 || why[1].Part == 0 {
+		t.Errorf("why is %+v", why)
 	}
-	q.Text = "🫖"
-	if got, err = Search(t.Context(), v, q, Options{Analyzer: &shared, Dense: opt.Dense}); err != nil || len(got.Terms) != 0 || len(got.Hits) != 3 {
-		t.Errorf("without a word, %d terms and %v, error %v: want what the vectors find", len(got.Terms), hitNames(got.Hits), err)
+	q.Kinds = []Kind{Session}
+	if got, err = Search(t.Context(), v, q, opt); err != nil || len(got.Hits) == 0 || got.Hits[0].ID != "s2" || got.Hits[0].Turns[0] != "t40" {
+		t.Errorf("sessions %+v, error %v, want s2 first", got.Hits, err)
+	}
+}
+
+// TestNextTurnSpeaks holds the words of an answer to speak for its question too.
+func TestNextTurnSpeaks(t *testing.T) {
+	b := new(book)
+	for i := range 5 {
+		b.turn(fmt.Sprintf("x%02d", i), "s1", "Mina", "rain again")
+	}
+	b.turn("t1", "s2", "Joost", "Guess what I bought!")
+	b.turn("t2", "s2", "Mina", "A teapot?")
+	b.turn("t3", "s2", "Joost", "Yes.")
+	q := Query{Text: "teapot", K: 5, Kinds: []Kind{Turn}}
+	got, err := Search(t.Context(), b.at(t, 0), q, Options{Analyzer: &shared, Next: 0.3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"turn:t2", "turn:t3", "turn:t1"}; !slices.Equal(hitNames(got.Hits), want) {
+		t.Errorf("found %v, want %v", hitNames(got.Hits), want)
 	}
 }
 

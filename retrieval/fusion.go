@@ -11,9 +11,9 @@ import (
 // Fusion says how the scores of channels become one.
 type Fusion string
 
-// Weighted is the sum of the channels' scores, each brought to [0, 1] over the
-// pool. RRF is reciprocal rank fusion. RRFAdaptive is RRF with channels weighed by
-// how far their best document stands out from the pool.
+// Weighted is the weighted sum of the channels' shares. RRF is reciprocal rank
+// fusion of their ranks. RRFAdaptive is RRF with channels weighed by how far their
+// best document stands out from the pool.
 const (
 	Weighted    Fusion = "weighted"
 	RRF         Fusion = "rrf"
@@ -39,10 +39,11 @@ const rrfK = 60
 type column struct {
 	name   string
 	weight float64
-	// floor is the score that says nothing for a document, and counts 0.
-	floor  float64
-	scores []float64
-	// ranks count from 1, equal scores share one; 0 is for a score not above floor.
+	// scores are in the channel's own measure; shares say how much they are worth
+	// beside those of other channels: 0 for a score that says nothing, about 1 for
+	// one as good as can be hoped for.
+	scores, shares []float64
+	// ranks count from 1, equal shares share one; 0 is for a share of 0.
 	ranks []int
 	// parts are what each document's fused score owes to the channel.
 	parts []float64
@@ -50,17 +51,17 @@ type column struct {
 
 // rank fills ranks.
 func (c *column) rank() {
-	order := make([]int, len(c.scores))
+	order := make([]int, len(c.shares))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(x, y int) int { return cmp.Compare(c.scores[y], c.scores[x]) })
-	c.ranks = make([]int, len(c.scores))
+	slices.SortFunc(order, func(x, y int) int { return cmp.Or(cmp.Compare(c.shares[y], c.shares[x]), cmp.Compare(x, y)) })
+	c.ranks = make([]int, len(c.shares))
 	for i, at := range order {
 		switch {
-		case !(c.scores[at] > c.floor):
+		case !(c.shares[at] > 0):
 			return
-		case i > 0 && c.scores[order[i-1]] == c.scores[at]:
+		case i > 0 && c.shares[order[i-1]] == c.shares[at]:
 			c.ranks[at] = c.ranks[order[i-1]]
 		default:
 			c.ranks[at] = i + 1
@@ -68,51 +69,36 @@ func (c *column) rank() {
 	}
 }
 
-// most gives the greatest score, or floor.
-func (c *column) most() float64 {
-	most := c.floor
-	for _, x := range c.scores {
-		most = max(most, x)
-	}
-	return most
-}
-
-// share gives how far a score lies between floor and the greatest, in [0, 1].
-func (c *column) share(score, most float64) float64 {
-	if !(score > c.floor) {
-		return 0
-	}
-	return (score - c.floor) / (most - c.floor)
-}
-
 // prominence gives how far the best document stands out from the mean of the
 // pool, in [0, 1]: near 0 where a channel finds all alike.
 func (c *column) prominence() float64 {
-	most, sum := c.most(), 0.0
-	for _, x := range c.scores {
-		sum += c.share(x, most)
+	most, sum := 0.0, 0.0
+	for _, x := range c.shares {
+		most = max(most, x)
+		sum += x
 	}
-	if most == c.floor {
+	if most == 0 {
 		return 0
 	}
-	return 1 - sum/float64(len(c.scores))
+	return 1 - sum/float64(most*float64(len(c.shares)))
 }
 
-// fuse gives the fused scores of the documents of a pool, in [0, 1], and notes
-// the parts. Channels without a score above floor have no say.
+// fuse gives the fused scores of the documents of a pool, and notes the parts.
+// Channels that have no share for any document have no say.
 func fuse(how Fusion, columns []*column) []float64 {
 	if len(columns) == 0 {
 		return nil
 	}
-	fused := make([]float64, len(columns[0].scores))
+	fused := make([]float64, len(columns[0].shares))
 	weights, total := make([]float64, len(columns)), 0.0
 	for i, c := range columns {
-		c.parts = make([]float64, len(c.scores))
+		c.parts = make([]float64, len(c.shares))
 		c.rank()
+		if !slices.ContainsFunc(c.shares, func(x float64) bool { return x > 0 }) {
+			continue
+		}
 		weights[i] = c.weight
-		if c.most() == c.floor {
-			weights[i] = 0
-		} else if how == RRFAdaptive {
+		if how == RRFAdaptive {
 			weights[i] = float64(c.weight * c.prominence())
 		}
 		total += weights[i]
@@ -121,15 +107,12 @@ func fuse(how Fusion, columns []*column) []float64 {
 		return fused
 	}
 	for i, c := range columns {
-		most, weight := c.most(), weights[i]/total
-		for d, x := range c.scores {
-			share := 0.0
-			if how == Weighted {
-				share = c.share(x, most)
-			} else if c.ranks[d] > 0 {
-				share = (rrfK + 1) / float64(rrfK+c.ranks[d])
+		weight := weights[i] / total
+		for d, x := range c.shares {
+			if how != Weighted && c.ranks[d] > 0 {
+				x = (rrfK + 1) / float64(rrfK+c.ranks[d])
 			}
-			c.parts[d] = float64(weight * share)
+			c.parts[d] = float64(weight * x)
 			fused[d] += c.parts[d]
 		}
 	}

@@ -7,10 +7,8 @@ import (
 )
 
 func TestFuse(t *testing.T) {
-	words := func() *column { return &column{name: "words", weight: 1, scores: []float64{0.8, 0.4, 0, 0.4}} }
-	sense := func() *column {
-		return &column{name: "sense", weight: 3, floor: 0.2, scores: []float64{0.2, 0.6, 0.4, 0.4}}
-	}
+	words := func() *column { return &column{weight: 1, shares: []float64{1, 0.5, 0, 0.5}} }
+	sense := func() *column { return &column{weight: 3, shares: []float64{0, 1, 0.5, 0.5}} }
 	for _, c := range []struct {
 		name    string
 		how     Fusion
@@ -20,8 +18,8 @@ func TestFuse(t *testing.T) {
 		{"one channel", Weighted, []*column{words()}, []float64{1, 0.5, 0, 0.5}},
 		{"weighted", Weighted, []*column{words(), sense()}, []float64{0.25, 0.125 + 0.75, 0.375, 0.125 + 0.375}},
 		{"rrf", RRF, []*column{words(), sense()}, []float64{0.25, 0.25*61/62 + 0.75, 0.75 * 61 / 62, 0.25*61/62 + 0.75*61/62}},
-		{"a channel that is silent has no say", Weighted, []*column{words(), {weight: 5, floor: 0.1, scores: []float64{0.1, 0, 0, 0}}}, []float64{1, 0.5, 0, 0.5}},
-		{"nothing at all", RRF, []*column{{weight: 1, scores: []float64{0, 0}}}, []float64{0, 0}},
+		{"a channel that is silent has no say", Weighted, []*column{words(), {weight: 5, shares: make([]float64, 4)}}, []float64{1, 0.5, 0, 0.5}},
+		{"nothing at all", RRF, []*column{{weight: 1, shares: []float64{0, 0}}}, []float64{0, 0}},
 		{"no channel", Weighted, nil, nil},
 	} {
 		got := fuse(c.how, c.columns)
@@ -43,8 +41,8 @@ func TestFuse(t *testing.T) {
 // TestAdaptiveTrustsWhoStandsOut holds the adaptive weights to their purpose: a
 // channel that finds all alike counts little.
 func TestAdaptiveTrustsWhoStandsOut(t *testing.T) {
-	sharp := &column{weight: 1, scores: []float64{1, 0.1, 0.1, 0.1}}
-	flat := &column{weight: 1, scores: []float64{0.97, 0.98, 0.99, 1}}
+	sharp := &column{weight: 1, shares: []float64{1, 0.1, 0.1, 0.1}}
+	flat := &column{weight: 1, shares: []float64{0.97, 0.98, 0.99, 1}}
 	got := fuse(RRFAdaptive, []*column{sharp, flat})
 	if slices.Index(got, slices.Max(got)) != 0 {
 		t.Errorf("fused to %v, want document 0 first", got)

@@ -82,14 +82,12 @@ func TestSuffixChangesNothing(t *testing.T) {
 
 // randomOptions draws which channels there are and how they are put together.
 func randomOptions(r *rapid.T) Options {
-	opt := Options{Analyzer: &shared}
+	opt := Options{Analyzer: &shared, Fusion: rapid.SampledFrom(Fusions).Draw(r, "fusion"), Pool: rapid.IntRange(10, 30).Draw(r, "pool"), Next: rapid.SampledFrom([]float64{0, 0.3}).Draw(r, "next")}
 	opt.Expand, opt.Rerank = randomRerank(r)
 	if rapid.IntRange(0, 3).Draw(r, "channels of vectors") == 0 {
 		return opt
 	}
 	opt.Dense = []Dense{{Name: "letters", Encoder: letters{}, Weight: rapid.Float64Range(0.1, 2).Draw(r, "weight")}}
-	opt.Fusion = rapid.SampledFrom(Fusions).Draw(r, "fusion")
-	opt.Pool = rapid.IntRange(10, 30).Draw(r, "pool")
 	return opt
 }
 

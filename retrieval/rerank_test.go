@@ -48,7 +48,7 @@ func randomRerank(r *rapid.T) (e Expand, o Rerank) {
 	return e, o
 }
 
-func turnsOf(t *testing.T, b *book, text string, o Options) []string {
+func turnNames(t *testing.T, b *book, text string, o Options) []string {
 	t.Helper()
 	return hitNames(findWith(t, b, Query{Text: text, Kinds: []Kind{Turn}, K: 10}, o))
 }
@@ -66,8 +66,8 @@ func talk() *book {
 
 func TestFeaturesPreferAnswersToQuestions(t *testing.T) {
 	q := "When did Joost see a walrus?"
-	plain := turnsOf(t, talk(), q, Options{})
-	found := turnsOf(t, talk(), q, Options{Rerank: Rerank{Features: true}})
+	plain := turnNames(t, talk(), q, Options{})
+	found := turnNames(t, talk(), q, Options{Rerank: Rerank{Features: true}})
 	at := func(list []string, id string) int { return slices.Index(list, "turn:"+id) }
 	if at(found, "t2") > at(found, "t1") || at(found, "t2") > at(plain, "t2") {
 		t.Errorf("found %v, before %v: the answer t2 should stand before the question t1", found, plain)
@@ -111,10 +111,10 @@ func TestMMRTakesWhatIsNewFirst(t *testing.T) {
 	b.turn("t1", "s1", "A", "walrus tusks in the museum")
 	b.turn("t2", "s2", "A", "walrus tusks in the museum")
 	b.turn("t3", "s3", "A", "tusks of a walrus calf near Svalbard harbour")
-	if got := turnsOf(t, b, "walrus tusks", Options{}); got[1] != "turn:t2" {
+	if got := turnNames(t, b, "walrus tusks", Options{}); got[1] != "turn:t2" {
 		t.Fatalf("without it %v, want the repetition second", got)
 	}
-	if got := turnsOf(t, b, "walrus tusks", Options{Rerank: Rerank{MMR: true, Lambda: 0.5}}); !slices.Equal(got, []string{"turn:t1", "turn:t3", "turn:t2"}) {
+	if got := turnNames(t, b, "walrus tusks", Options{Rerank: Rerank{MMR: true, Lambda: 0.5}}); !slices.Equal(got, []string{"turn:t1", "turn:t3", "turn:t2"}) {
 		t.Errorf("with it %v, want the repetition last", got)
 	}
 }

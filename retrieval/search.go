@@ -35,9 +35,11 @@ type Options struct {
 	// anew, or the K best where those are more.
 	Phrase float64
 
-	// Dense are the channels of vectors that are put together with full text. With
-	// none, full text alone ranks.
+	// Dense are the channels of vectors that are put together with full text, and
+	// Next what the words of the turn after a turn count beside its own, from 0
+	// (off) to 10. With neither, full text alone ranks.
 	Dense []Dense
+	Next  float64
 	// Fusion says how the scores of the channels become one; "" stands for Weighted.
 	Fusion Fusion
 	// Cues are what the reading of the question does to the order.
@@ -90,8 +92,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: %d documents of each channel, want 10 to 10000", dsl.ErrInvalid, o.Pool)
 	case o.Context < 1 || o.Context > 30:
 		return fmt.Errorf("%w: the context counts %d tenths, want 1 to 30", dsl.ErrInvalid, o.Context)
-	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10):
-		return fmt.Errorf("%w: boosts are %v (speaker), %v (entity), %v (phrase), want 1, 0, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Entity, o.Phrase)
+	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10) || !in(o.Next, 0, 10):
+		return fmt.Errorf("%w: boosts are %v (speaker), %v (entity), %v (phrase), %v (next), want 1, 0, 0, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Entity, o.Phrase, o.Next)
 	}
 	return nil
 }
@@ -222,6 +224,9 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 	if s.dense, err = s.denseOf(ctx, store.TurnField, index); err != nil {
 		return nil, err
 	}
+	for _, d := range s.dense {
+		d.speakers = s.turns
+	}
 	lists := make([][]Hit, len(p.kinds))
 	for i, kind := range p.kinds {
 		if lists[i], err = s.kind(ctx, kind); err != nil {
@@ -300,11 +305,7 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 		if s.opt.Phrase > 0 {
 			depth = max(depth, phraseDepth)
 		}
-		var cue func([]candidate) ([]candidate, error)
-		if s.read.scored() {
-			cue = s.raiseTurns
-		}
-		found, why, err := s.find(ctx, s.turns, s.dense, depth, false, s.stands, cue)
+		found, why, err := s.findTurns(ctx, depth)
 		if err != nil {
 			return nil, err
 		}
@@ -335,31 +336,71 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	}
 }
 
+// reorder scores anew what channels found together, best first.
+type reorder func([]candidate) ([]candidate, error)
+
+// findTurns gives the best turns.
+func (s *searcher) findTurns(ctx context.Context, depth int) ([]candidate, *pool, error) {
+	c := s.turns
+	var cue reorder
+	if s.read.scored() {
+		cue = s.raiseTurns
+	}
+	if c.ideal == 0 || s.opt.Next == 0 {
+		return s.find(ctx, c, s.dense, depth, false, s.stands, cue)
+	}
+	words, err := c.top(ctx, max(s.opt.Pool, depth), false, s.stands)
+	if err != nil {
+		return nil, nil, err
+	}
+	follow := &next{own: c.alone(), at: s.opt.Next,
+		after: &followers{index: c.index, keep: s.stands, members: map[uint32][]int32{}}}
+	before, err := follow.found(words)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.together(ctx, []channel{lexical{c}, follow}, s.dense, depth, s.stands, cue, words, before)
+}
+
 // find gives the best documents of a collection by full text, or, where there are
 // channels of vectors or a cue that orders anew what was found, by all together:
 // then why has what each of them said.
-func (s *searcher) find(ctx context.Context, c *collection, vectors []*dense, depth int, byID bool, keep keeper, cue func([]candidate) ([]candidate, error)) (found []candidate, why *pool, err error) {
+func (s *searcher) find(ctx context.Context, c *collection, vectors []*dense, depth int, byID bool, keep keeper, cue reorder) (found []candidate, why *pool, err error) {
+	if c.ideal == 0 {
+		return s.together(ctx, nil, vectors, depth, keep, cue)
+	}
 	if len(vectors) == 0 && cue == nil {
 		found, err = c.top(ctx, depth, byID, keep)
 		return found, nil, err
 	}
-	var channels []channel
-	if c.ideal > 0 {
-		channels = append(channels, lexical{c})
+	if found, err = c.top(ctx, max(s.opt.Pool, depth), false, keep); err != nil {
+		return nil, nil, err
 	}
+	return s.together(ctx, []channel{lexical{c}}, vectors, depth, keep, cue, found)
+}
+
+// together joins what the channels before those of vectors found with what these
+// find.
+func (s *searcher) together(ctx context.Context, channels []channel, vectors []*dense, depth int, keep keeper, cue reorder, found ...[]candidate) ([]candidate, *pool, error) {
 	for _, d := range vectors {
-		channels = append(channels, d)
+		more, err := d.top(ctx, max(s.opt.Pool, depth), keep)
+		if err != nil {
+			return nil, nil, err
+		}
+		channels, found = append(channels, d), append(found, more)
 	}
-	if why, err = gather(ctx, channels, max(s.opt.Pool, depth), keep); err != nil {
+	why, err := gather(ctx, channels, found...)
+	if err != nil {
 		return nil, nil, err
 	}
 	if cue == nil {
 		return why.fused(s.opt.Fusion, depth), why, nil
 	}
-	if found, err = cue(why.fused(s.opt.Fusion, len(why.docs))); err != nil {
+	raised, err := cue(why.fused(s.opt.Fusion, len(why.docs)))
+	if err != nil {
 		return nil, nil, err
 	}
-	return cut(found, depth), why, nil
+	return cut(raised, depth), why, nil
 }
 
 // stands tells whether a turn may be a hit: it was said by the instant asked for,
@@ -389,7 +430,7 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 		return nil, err
 	}
 	made := map[int32]*Hit{}
-	var cue func([]candidate) ([]candidate, error)
+	var cue reorder
 	if s.read.timed() {
 		cue = func(found []candidate) ([]candidate, error) {
 			return s.raiseVersions(found, func(doc int32) dsl.Interval { return made[doc].Valid }), nil
@@ -487,16 +528,9 @@ func (s *searcher) evidence(h *Hit) error {
 // worth gives what a turn has to say for the question, all channels together. It
 // orders turns of one search.
 func (s *searcher) worth(doc int32) (float64, error) {
-	sum := 0.0
-	if s.turns.ideal > 0 {
-		score, err := s.turns.scoreOf(doc)
-		if err != nil {
-			return 0, err
-		}
-		sum = score / s.turns.ideal
-	}
+	sum, err := s.turns.ratio(doc)
 	for _, d := range s.dense {
 		sum += float64(d.Weight * max(float64(d.all[doc]), 0))
 	}
-	return sum, nil
+	return sum, err
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
@@ -101,15 +100,23 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 	})
 }
 
-// bestTurn is the name of the channel in which a session is what its best turn is
-// by full text. Other channels call its best turn by their own name.
-const bestTurn = "bm25 turn"
+// The channels of a session beside its words and the vectors, and what they
+// count: its best turns 1, the rest less.
+const (
+	bestTurns     = "turns"
+	wordsWeight   = 0.25
+	vectorsWeight = 0.25
+)
+
+// bestTurnsOf is how many of its turns speak for a session, each half as much as
+// the one before it.
+const bestTurnsOf = 3
 
 // rankSessions puts sessions in order by the scores of their words, or, where
-// there are channels of vectors, by these and by their best turns. Its pool is all
-// sessions.
+// several channels are put together, by their best turns, their words and what
+// their turns say on average by vectors. Its pool is all sessions.
 func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]store.Doc) ([]candidate, *pool, error) {
-	if len(s.dense) == 0 {
+	if len(s.dense) == 0 && s.opt.Next == 0 {
 		top := best{k: s.depth()}
 		for x, score := range words {
 			if score > 0 && score >= top.least() {
@@ -118,54 +125,117 @@ func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]s
 		}
 		return top.settle(), nil, nil
 	}
-	turns, err := s.turns.all(ctx)
+	t, err := s.everyTurn(ctx, len(words), docs)
 	if err != nil {
 		return nil, nil, err
 	}
-	columns := []*column{{name: Lexical, weight: 1, scores: words}, {name: bestTurn, weight: 1, scores: make([]float64, len(words))}}
+	p := &pool{columns: []*column{{name: Lexical, weight: wordsWeight}, {name: bestTurns, weight: 1}}}
 	for _, d := range s.dense {
-		c := &column{name: d.Name, weight: d.Weight, scores: make([]float64, len(words)), floor: math.Inf(1)}
-		columns = append(columns, c)
+		p.columns = append(p.columns, &column{name: d.Name, weight: vectorsWeight})
 	}
-	stands := make([]bool, len(words))
-	for at, chunk := range docs {
-		for i := range chunk {
-			d := &chunk[i]
-			doc := int32(at*store.ChunkDocs + i)
-			ok, err := s.stands(doc, d)
-			if err != nil {
-				return nil, nil, err
-			}
-			if !ok {
-				continue
-			}
-			stands[d.Session] = true
-			columns[1].scores[d.Session] = max(columns[1].scores[d.Session], turns[doc])
-			for j, v := range s.dense {
-				c := columns[2+j]
-				c.scores[d.Session] = max(c.scores[d.Session], float64(v.all[doc]))
-			}
+	for x, n := range t.standing {
+		if n == 0 {
+			continue
+		}
+		p.docs = append(p.docs, int32(x))
+		p.columns[0].scores = append(p.columns[0].scores, words[x])
+		sum, half := 0.0, 1.0
+		for _, score := range t.best[x] {
+			sum += float64(score * half)
+			half /= 2
+		}
+		p.columns[1].scores = append(p.columns[1].scores, sum)
+		for i := range s.dense {
+			c := p.columns[2+i]
+			c.scores = append(c.scores, t.cosines[i][x]/float64(n))
 		}
 	}
-	p := &pool{columns: columns}
-	for x, ok := range stands {
-		if ok {
-			p.docs = append(p.docs, int32(x))
-		}
-	}
-	if len(p.docs) == 0 {
-		return nil, nil, nil
-	}
-	for _, c := range columns {
-		scores := make([]float64, 0, len(p.docs))
-		for _, x := range p.docs {
-			scores = append(scores, c.scores[x])
-		}
-		if c.scores = scores; c.floor > 0 {
-			c.floor = max(slices.Min(scores), 0)
+	p.columns[0].shares = ofBest(p.columns[0].scores)
+	p.columns[1].shares = ofBest(p.columns[1].scores)
+	for _, c := range p.columns[2:] {
+		mean, deviation := spread(len(c.scores), func(i int) float64 { return c.scores[i] })
+		c.shares = make([]float64, len(c.scores))
+		for i, x := range c.scores {
+			c.shares[i] = standsOut(x, mean, deviation, 0, outFrom+outBy)
 		}
 	}
 	return p.fused(s.opt.Fusion, s.depth()), p, nil
+}
+
+// turnsOf is what the turns of each session that stand have to say.
+type turnsOf struct {
+	standing []int       // how many there are
+	best     [][]float64 // the scores of the best ones, best first
+	cosines  [][]float64 // the sum of their cosines, by channel
+}
+
+// everyTurn scores all turns, as they are scored where turns are ranked.
+func (s *searcher) everyTurn(ctx context.Context, sessions int, docs [][]store.Doc) (*turnsOf, error) {
+	words, err := s.turns.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var own []float64
+	if s.opt.Next > 0 {
+		if own, err = s.turns.alone().all(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t := &turnsOf{standing: make([]int, sessions), best: make([][]float64, sessions)}
+	for range s.dense {
+		t.cosines = append(t.cosines, make([]float64, sessions))
+	}
+	// What the turn after each says, before it is known which is the greatest.
+	after := make([]float64, len(words))
+	last := make([]int, sessions)
+	for i := range last {
+		last[i] = -1
+	}
+	most, mostAfter := 0.0, 0.0
+	var standing []int
+	for doc := range words {
+		d := &docs[doc/store.ChunkDocs][doc%store.ChunkDocs]
+		ok, err := s.stands(int32(doc), d)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		standing = append(standing, doc)
+		most = max(most, words[doc])
+		if before := last[d.Session]; own != nil && before >= 0 {
+			after[before] = own[doc]
+			mostAfter = max(mostAfter, own[doc])
+		}
+		last[d.Session] = doc
+	}
+	for _, doc := range standing {
+		d := &docs[doc/store.ChunkDocs][doc%store.ChunkDocs]
+		score := 0.0
+		if words[doc] > 0 {
+			score = words[doc] / most
+		}
+		if after[doc] > 0 {
+			score += float64(s.opt.Next * (after[doc] / mostAfter))
+		}
+		for i, v := range s.dense {
+			share, err := v.share(int32(doc), d)
+			if err != nil {
+				return nil, err
+			}
+			score += float64(v.Weight * share)
+			t.cosines[i][d.Session] += float64(v.all[doc])
+		}
+		t.standing[d.Session]++
+		list := t.best[d.Session]
+		at, _ := slices.BinarySearchFunc(list, score, func(x, y float64) int { return cmp.Compare(y, x) })
+		if at < bestTurnsOf {
+			list = slices.Insert(list, at, score)
+			t.best[d.Session] = list[:min(len(list), bestTurnsOf)]
+		}
+	}
+	return t, nil
 }
 
 // members gives the documents of the turns, and the length of each session at

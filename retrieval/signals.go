@@ -260,8 +260,8 @@ func (w *witnesses) replies(x *witness) bool {
 }
 
 // fits scores each document by itself: half by the share of the question that full
-// text finds in its own words, as a share of the best candidate's, half by the
-// vectors, brought to [0, 1] over the view.
+// text finds in its own words, as a share of the best candidate's, half by how
+// far the vectors make it stand out.
 func (w *witnesses) fits() {
 	w.fit = make([]float64, len(w.docs))
 	mean := 1.0
@@ -296,15 +296,8 @@ func (w *witnesses) fits() {
 		w.fit[i] /= 2
 	}
 	for _, d := range w.dense {
-		top := d.least
-		for _, x := range d.all {
-			top = max(top, float64(x))
-		}
-		if top == d.least {
-			continue
-		}
 		for i, doc := range w.docs {
-			share := (max(float64(d.all[doc]), d.least) - d.least) / (top - d.least)
+			share := min(standsOut(float64(d.all[doc]), d.mean, d.spread, outFrom, outBy), 1)
 			w.fit[i] += float64(d.Weight*share) / (2 * total)
 		}
 	}
