@@ -48,7 +48,7 @@ func (ruleEntities) ExtractEntities(d *Document) []Mention {
 		}
 		kept = append(kept, m)
 	}
-	return kept
+	return f.tagged(kept)
 }
 
 // finder collects the mentions of one turn.
