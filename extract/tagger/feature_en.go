@@ -34,9 +34,9 @@ func activeEn(toks []tok, active []bool) {
 			continue
 		}
 		if last >= 0 && i-last > 1 && i-last <= maxGap+1 {
-			ok := true
+			ok := toks[last].quote == t.quote || t.quote == 1
 			for k := last + 1; k <= i; k++ {
-				ok = ok && !toks[k].first && (k == i || connectors[toks[k].low])
+				ok = ok && (!toks[k].first || t.quote == 1) && (k == i || connectors[toks[k].low])
 			}
 			if ok {
 				for k := last + 1; k < i; k++ {
@@ -48,24 +48,38 @@ func activeEn(toks []tok, active []bool) {
 	}
 }
 
-// quotes marks tokens inside double quotes.
+// quotes marks tokens inside double or single quotes or stars.
 func quotes(toks []tok) {
-	open := -1
+	open, want := -1, rune(0)
 	for i := range toks {
-		switch c := toks[i].next; {
-		case toks[i].kind != mark || c != '"' && c != '“' && c != '”':
-		case open >= 0 && c != '“':
-			if i-open <= 12 {
-				for k := open + 1; k < i; k++ {
-					toks[k].quote = 1
-				}
-				if open+1 < i {
-					toks[open+1].quote = 2
-				}
+		c := toks[i].next
+		if toks[i].kind != mark || toks[i].end-toks[i].start > 3 {
+			continue
+		}
+		switch c {
+		case '"', '“', '”', '*', '\'', '‘', '’':
+		default:
+			continue
+		}
+		tight := i+1 < len(toks) && !toks[i+1].space
+		if open >= 0 && c == want && !toks[i].space && i-open <= 14 {
+			for k := open + 1; k < i; k++ {
+				toks[k].quote = 1
+			}
+			if open+1 < i {
+				toks[open+1].quote = 2
 			}
 			open = -1
-		default:
-			open = i
+			continue
+		}
+		if (i == 0 || toks[i].space || toks[i-1].kind == mark) && tight && (open < 0 || c == '"' || c == '“' || i-open > 14) {
+			open, want = i, c
+			switch c {
+			case '“':
+				want = '”'
+			case '‘':
+				want = '’'
+			}
 		}
 	}
 }

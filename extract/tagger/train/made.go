@@ -134,14 +134,38 @@ func (m *maker) turn(lines []string, spaced bool, fill func(slot string) string)
 			slot := line[at+1 : end]
 			line = line[end+1:]
 			value := fill(slot)
+			open, shut := "", ""
+			if spaced {
+				open, shut = m.marks(slot)
+			}
+			t.Text += open
 			if typ := named[slot]; typ != "" {
 				start := runes(t.Text)
 				t.Entities = append(t.Entities, entity{start, start + runes(value), typ})
 			}
-			t.Text += value
+			t.Text += value + shut
 		}
 	}
 	return t
+}
+
+// quoted are how many of ten fills of a slot stand in marks.
+var quoted = map[string]int{"t": 5, "o": 1, "event": 3, "course": 3, "head": 2, "dish": 1, "b": 0}
+
+// marks gives what stands around a slot's fill: often quotes, seldom stars.
+func (m *maker) marks(slot string) (open, shut string) {
+	if m.r.below(10) >= quoted[slot] {
+		return "", ""
+	}
+	switch m.r.below(8) {
+	case 0, 1:
+		return "'", "'"
+	case 2:
+		return "*", "*"
+	case 3:
+		return "“", "”"
+	}
+	return "\"", "\""
 }
 
 // capital gives a common English word with a capital.
@@ -196,7 +220,7 @@ func (m *maker) english(slot string) string {
 			return list("en_city", 6000) + " " + m.r.pick(m.words["body"])
 		}
 		return m.capital() + " " + m.capital()
-	case "b":
+	case "b", "B":
 		switch {
 		case odds < 4:
 			return list("en_tech", 5300)
