@@ -2,6 +2,7 @@ package extract
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/asof-db/asof/extract/tagger"
 )
@@ -36,7 +37,16 @@ func (f *finder) tagged(rules []Mention) []Mention {
 			out, rules = append(out, rules[0]), rules[1:]
 		}
 		if len(rules) > 0 && rules[0].Start < s.End {
-			continue
+			// A name inside a quoted title is part of it.
+			if s.Type != typeWork || rules[0].End > s.End || !f.inQuotes(s) || rules[0].Type == typeWork {
+				continue
+			}
+			for len(rules) > 0 && rules[0].End <= s.End {
+				rules = rules[1:]
+			}
+			if len(rules) > 0 && rules[0].Start < s.End {
+				continue
+			}
 		}
 		if m, ok := f.tidy(s); ok {
 			out = append(out, m)
@@ -48,6 +58,17 @@ func (f *finder) tagged(rules []Mention) []Mention {
 		out = f.again(out)
 	}
 	return out
+}
+
+// inQuotes tells whether a name fills a pair of quotes or stars.
+func (f *finder) inQuotes(s tagger.Span) bool {
+	text := f.d.Text
+	if s.Start == 0 || s.End == len(text) {
+		return false
+	}
+	open, _ := utf8.DecodeLastRuneInString(text[:s.Start])
+	shut := firstRune(strings.TrimLeft(text[s.End:], ",.!?"))
+	return strings.ContainsRune("\"“'‘*", open) && strings.ContainsRune("\"”'’*", shut)
 }
 
 // tidy checks a name of the tagger, and brings its edges and type in line with
@@ -82,6 +103,9 @@ var noNames = wordSet("ai cs it tv pc ui ux diy lgbtq ml nlp hr pt ceo cto cfo v
 
 // holidays open the name of a day.
 var holidays = wordSet("christmas thanksgiving halloween easter hanukkah diwali ramadan valentine valentine's mother's father's veterans memorial labor independence earth boxing cinco")
+
+// counted are words that a number follows.
+var counted = wordSet("option step tip day week phase chapter unit level part round season episode")
 
 // demonyms are endings of words for peoples and their ways.
 var demonyms = []string{"ican", "alian", "nese", "anese", "tine", "ish", "nch"}
@@ -120,7 +144,7 @@ func (f *finder) tidyLatin(m Mention) (Mention, bool) {
 			}
 		}
 	}
-	if m.Type != typeWork && holidays[first.low] && b-a > 1 {
+	if m.Type != typeWork && (holidays[first.low] && b-a > 1 || last.class&weekdayWord != 0 || counted[first.low] && last.kind == numToken) {
 		return m, false
 	}
 	if m.Type != typeWork && m.Type != typePerson && b-a > 1 && last.class&eventNoun != 0 {
@@ -151,13 +175,19 @@ func (f *finder) model(b int) bool {
 	return false
 }
 
-// noModels drops the firms in names of models.
+// noModels drops the firms in names of models, and takes the plus sign into names
+// such as Disney+.
 func (f *finder) noModels(rules []Mention) []Mention {
 	kept := rules[:0]
 	for _, m := range rules {
 		if m.Type == typeOrg && !isHan(firstRune(m.Text)) {
-			if b := f.d.tokenAt(m.End); f.model(b) {
+			b := f.d.tokenAt(m.End)
+			if f.model(b) {
 				continue
+			}
+			if b < len(f.d.tokens) && f.d.tokens[b].start == m.End && f.d.tokens[b].low == "+" {
+				m.End++
+				m.Text = f.d.Text[m.Start:m.End]
 			}
 		}
 		kept = append(kept, m)
@@ -165,8 +195,7 @@ func (f *finder) noModels(rules []Mention) []Mention {
 	return kept
 }
 
-// zhNoName are characters that stand in no person's name, zhCommonPlaces words
-// that name a kind of place and none of its own.
+// zhNoName are characters that stand in no person's name.
 const zhNoName = "了吗呢吧啊哦很太真成我你他她的是在把切"
 
 // tidyHan checks a name in Chinese characters.
@@ -174,6 +203,10 @@ func (f *finder) tidyHan(m Mention) (Mention, bool) {
 	switch m.Type {
 	case typePerson:
 		if strings.ContainsAny(m.Text, zhNoName) && !strings.Contains(m.Text, "·") || len(m.Text) > 3*4 && !strings.Contains(m.Text, "·") {
+			return m, false
+		}
+		// 拍张照 is a photograph.
+		if before, _ := utf8.DecodeLastRuneInString(f.d.Text[:m.Start]); strings.HasPrefix(m.Text, "张") && strings.ContainsRune("拍一几两这那每半", before) {
 			return m, false
 		}
 	case typeWork:
@@ -184,8 +217,31 @@ func (f *finder) tidyHan(m Mention) (Mention, bool) {
 		if eventGoesOn(f.d.Text[m.End:]) {
 			return m, false
 		}
+		if m.Type == typeOrg && zhVisited(m.Text) && !workedAt(f.d.Text[max(0, m.Start-24):min(len(f.d.Text), m.End+12)]) {
+			m.Type = typeLoc
+		}
 	}
 	return m, len(m.Text) > 3
+}
+
+// zhVisited tells whether a name is that of a place that one visits.
+func zhVisited(name string) bool {
+	for _, s := range []string{"医院", "博物馆", "图书馆", "公园", "小区", "花园", "美术馆", "体育馆"} {
+		if strings.HasSuffix(name, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// workedAt tells whether a text speaks of someone's work.
+func workedAt(text string) bool {
+	for _, s := range []string{"单位", "工作", "上班", "任职", "就职", "实习"} {
+		if strings.Contains(text, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // again adds the further places of the persons that were found.

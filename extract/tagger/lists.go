@@ -52,6 +52,9 @@ const (
 	// unknownCost is the cost of a character that is no listed word.
 	unknownCost = 215
 	unknownWord = 12
+	// lastNameClass is the last of the classes of names: persons, places,
+	// organisations and others come first.
+	lastNameClass = 3
 )
 
 // lists are the gazetteers of both languages.
@@ -101,7 +104,9 @@ func (l *lists) flag(toks []tok) {
 		if t.kind != word {
 			continue
 		}
-		t.flags |= l.english(t.low) & listCommon
+		if t.upper {
+			t.flags |= l.english(t.low) & listCommon
+		}
 		if !t.initial {
 			continue
 		}

@@ -78,7 +78,30 @@ func (s *scratch) tag(dst []Span, text string, bias Bias) []Span {
 	if zh {
 		m = zhModel
 	}
-	return s.decode(dst, m(), features, bias)
+	from := len(dst)
+	dst = s.decode(dst, m(), features, bias)
+	if zh {
+		s.doubt(dst[from:])
+	}
+	return dst
+}
+
+// ordinaryDoubt is what a person's name loses that is an ordinary word.
+const ordinaryDoubt = 6 * Scale
+
+// doubt lowers the margin of Chinese persons whose name is an ordinary word of the
+// list: 陶艺 is a surname and a character of given names, and pottery.
+func (s *scratch) doubt(spans []Span) {
+	i := 0
+	for k := range spans {
+		for s.toks[i].start < spans[k].Start {
+			i++
+		}
+		w := &s.zh.words[i]
+		if spans[k].Type == Types[0] && w.first == i && s.toks[w.last].end == spans[k].End && w.class > lastNameClass && w.class < unknownWord {
+			spans[k].Margin -= ordinaryDoubt
+		}
+	}
 }
 
 // decode tags each run of active tokens.
