@@ -9,7 +9,7 @@ import (
 
 // taggerBias holds the tagger back on titles of works, which it finds in too many
 // capitals, in steps of the tagger's scale.
-var taggerBias = tagger.Bias{0, 0, 0, -20}
+var taggerBias = tagger.Bias{0, 0, 0, -10}
 
 // leastMargin is by how much a name of the tagger must score above none. A name
 // that the memory knows needs none of it.
