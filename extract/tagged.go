@@ -11,9 +11,13 @@ import (
 // capitals, in steps of the tagger's scale.
 var taggerBias = tagger.Bias{0, 0, 0, -10}
 
-// leastMargin is by how much a name of the tagger must score above none. A name
-// that the memory knows needs none of it.
-const leastMargin = 10
+// leastMargin is by how much a name of the tagger must score above none, and
+// leastTitle by how much a title outside quotes. A name that the memory knows
+// needs none of it.
+const (
+	leastMargin = 10
+	leastTitle  = 20
+)
 
 // sureMargin is the margin from which a name holds for the whole turn; longTurn
 // the length in bytes from which a turn is not looked through for it again.
@@ -86,7 +90,7 @@ func (f *finder) tidy(s tagger.Span) (Mention, bool) {
 	case known != "":
 		m.Type = known
 		return m, true
-	case s.Margin < leastMargin:
+	case s.Margin < leastMargin || s.Type == typeWork && s.Margin < leastTitle && !f.inQuotes(s):
 		return m, false
 	case !isHan(firstRune(m.Text)):
 		return f.tidyLatin(m)
@@ -216,6 +220,9 @@ func (f *finder) tidyHan(m Mention) (Mention, bool) {
 	case typeLoc, typeOrg:
 		if eventGoesOn(f.d.Text[m.End:]) {
 			return m, false
+		}
+		if m.Type == typeLoc && zhInstitution(m.Text) && !zhVisited(m.Text) {
+			m.Type = typeOrg
 		}
 		if m.Type == typeOrg && zhVisited(m.Text) && !workedAt(f.d.Text[max(0, m.Start-24):min(len(f.d.Text), m.End+12)]) {
 			m.Type = typeLoc

@@ -11,7 +11,7 @@
 //
 // The weights and lists are in the folder data, whose README.md tells of what
 // they were made, under which licences, and by which command: the program
-// extract/tagger/train, which uses this package's own features, so that the
+// cmd/taggertrain, which uses this package's own features, so that the
 // trained and the running tagger cannot differ. A golden file of features guards
 // against a change here without a new training.
 package tagger

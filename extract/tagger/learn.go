@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// What the program train needs: the features of a text, and the files of the
+// What the program taggertrain needs: the features of a text, and the files of the
 // folder data.
 
 // Example is a run of tokens as the trainer sees them: the keys of each token's

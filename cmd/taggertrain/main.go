@@ -1,4 +1,4 @@
-// Command train makes the files of extract/tagger/data: the lists from word lists
+// Command taggertrain makes the files of extract/tagger/data: the lists from word lists
 // and gazetteers, and a model of each language from labelled turns. The same input
 // gives the same files. The README.md of that folder has its commands.
 package main
@@ -15,12 +15,12 @@ import (
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "train:", err)
+		fmt.Fprintln(os.Stderr, "taggertrain:", err)
 		os.Exit(1)
 	}
 }
 
-const usage = "train lists FOLDER OUT | train model [flags] OUT FILE[@TURNS[*TIMES]] ... | train made LANGUAGE FOLDER OUT FILE ... | train score FILE [errors]"
+const usage = "taggertrain lists FOLDER OUT | taggertrain model [flags] OUT FILE[@TURNS[*TIMES]] ... | taggertrain made LANGUAGE FOLDER OUT FILE ... | taggertrain score FILE [errors]"
 
 func run(args []string) error {
 	if len(args) < 2 || len(args) < 3 && args[0] != "score" {
@@ -37,7 +37,7 @@ func run(args []string) error {
 		}
 		return writeMade(args[1], args[2], args[3], args[4:])
 	case "model":
-		flags := flag.NewFlagSet("train model", flag.ContinueOnError)
+		flags := flag.NewFlagSet("taggertrain model", flag.ContinueOnError)
 		c := settings{}
 		zh := flags.Bool("zh", false, "take the turns with Chinese characters, not those without")
 		flags.Float64Var(&c.l1, "l1", 0.3, "weight of the sum of absolute weights")

@@ -35,7 +35,7 @@ type trainer struct {
 	step       int
 }
 
-// run is an example with features as rows.
+// chain is an example with features as rows.
 type chain struct {
 	rows   [][]int32
 	labels []uint8
@@ -98,7 +98,7 @@ func (t *trainer) shrink(r *weights) {
 		if w == 0 {
 			continue
 		}
-		d := t.rate * t.penalty * n / math.Sqrt(r.sum[l]+1e-2)
+		d := float64(t.rate*t.penalty) * n / math.Sqrt(r.sum[l]+1e-2)
 		switch {
 		case w > d:
 			r.w[l] = w - d
@@ -155,7 +155,7 @@ func (t *trainer) learn(c *chain) float64 {
 					v += float64(fwd[i-1][p] * trans[p][l])
 				}
 			}
-			fwd[i][l] = v * state[i][l]
+			fwd[i][l] = float64(v * state[i][l])
 			scale[i] += fwd[i][l]
 		}
 		for l := range L {
@@ -175,7 +175,7 @@ func (t *trainer) learn(c *chain) float64 {
 		for l := range L {
 			v := 0.0
 			for q := range L {
-				v += float64(trans[l][q]*state[i+1][q]) * bwd[i+1][q]
+				v += float64(float64(trans[l][q]*state[i+1][q]) * bwd[i+1][q])
 			}
 			bwd[i][l] = v / scale[i+1]
 		}
@@ -189,7 +189,7 @@ func (t *trainer) learn(c *chain) float64 {
 		grad[prev][l]--
 		if i == 0 {
 			for q := range L {
-				grad[0][q] += fwd[0][q] * bwd[0][q]
+				grad[0][q] += float64(fwd[0][q] * bwd[0][q])
 			}
 		} else {
 			for p := range L {
@@ -203,18 +203,18 @@ func (t *trainer) learn(c *chain) float64 {
 	gold += t.trans[prev][0]
 	grad[prev][0]--
 	for l := range L {
-		grad[l][0] += fwd[n-1][l] * bwd[n-1][l]
+		grad[l][0] += float64(fwd[n-1][l] * bwd[n-1][l])
 	}
 	for a := range grad {
 		for b, g := range grad[a] {
-			t.sum[a][b] += g * g
+			t.sum[a][b] += float64(g * g)
 			t.trans[a][b] -= t.rate * g / math.Sqrt(t.sum[a][b]+1e-2)
 		}
 	}
 	for i, row := range c.rows {
 		var g [states]float64
 		for l := range g {
-			g[l] = fwd[i][l+1] * bwd[i][l+1]
+			g[l] = float64(fwd[i][l+1] * bwd[i][l+1])
 			if int(c.labels[i]) == l+1 {
 				g[l]--
 			}
@@ -225,7 +225,7 @@ func (t *trainer) learn(c *chain) float64 {
 				if v > -1e-4 && v < 1e-4 {
 					continue
 				}
-				r.sum[l] += v * v
+				r.sum[l] += float64(v * v)
 				r.w[l] -= t.rate * v / math.Sqrt(r.sum[l]+1e-2)
 			}
 		}
