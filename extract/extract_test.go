@@ -203,12 +203,67 @@ func (k knownTypes) EntityType(name string) (string, bool) { typ, ok := k[name];
 func TestMemory(t *testing.T) {
 	p := newPipeline(t)
 	ctx := Context{Turn: turnOf(t, "2023-05-10T14:00:00Z", "We met near Zorblax yesterday.")}
-	if r := p.Extract(ctx); len(r.Entities) != 0 {
+	if r := p.Extract(ctx); len(r.Entities) > 0 && r.Entities[0].Type == typeLoc {
 		t.Fatalf("without memory: %v", r.Entities)
 	}
 	ctx.Memory = knownTypes{"Zorblax": typeLoc}
 	if r := p.Extract(ctx); len(r.Entities) != 1 || r.Entities[0].Type != typeLoc {
 		t.Fatalf("with memory: %v", r.Entities)
+	}
+}
+
+// TestReading holds that a reading remembers what a name was, in its space alone,
+// and that a plain pipeline remembers nothing.
+func TestReading(t *testing.T) {
+	line := func(id, space, text string) []byte {
+		return []byte(`{"id":"` + id + `","space":"` + space + `","speaker":"Anna","ts":"2023-05-10T14:00:00Z","text":"` + text + `"}`)
+	}
+	p := newPipeline(t)
+	r := p.NewReading("")
+	if _, err := r.Line(line("1", "a", "I live in Zorblax. My sister Quilla is here.")); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(space string) string {
+		out, err := r.Line(line("2", space, "Zorblax was fine."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	known := `"text":"Zorblax","start":0,"end":7,"type":"LOC"`
+	if got := ask("a"); !strings.Contains(got, known) {
+		t.Errorf("the same space: %s", got)
+	}
+	if got := ask("b"); strings.Contains(got, known) {
+		t.Errorf("another space: %s", got)
+	}
+	if _, err := r.Line([]byte("{")); !errors.Is(err, dsl.ErrInvalid) {
+		t.Errorf("a bad line: %v", err)
+	}
+}
+
+// TestSeen holds that the type given most often is kept, of equals the first, and
+// that ordinary words are not remembered.
+func TestSeen(t *testing.T) {
+	var s Seen
+	give := func(name, typ string) { s.Add(Result{Entities: []Mention{{Text: name, End: len(name), Type: typ}}}) }
+	if _, ok := s.EntityType("Marlow"); ok {
+		t.Error("an empty memory knows a name")
+	}
+	give("Marlow", typeOrg)
+	give("Marlow", typeLoc)
+	if typ, _ := s.EntityType("marlow"); typ != typeOrg {
+		t.Errorf("of equals the first: %q", typ)
+	}
+	give("Marlow", typeLoc)
+	if typ, _ := s.EntityType("Marlow"); typ != typeLoc {
+		t.Errorf("the most frequent: %q", typ)
+	}
+	for _, name := range []string{"Monday", "CA", "+86 138 0013 8000"} {
+		give(name, typePerson)
+		if typ, ok := s.EntityType(name); ok && name != "+86 138 0013 8000" {
+			t.Errorf("%s is remembered as %s", name, typ)
+		}
 	}
 }
 
