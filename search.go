@@ -47,6 +47,14 @@ func NewProfile(cfg configs.Config) (*Profile, error) {
 	return &Profile{e}, nil
 }
 
+// Ranking gives the profile with options of the search changed, also such as no
+// key of a configuration names: for measuring.
+func (p *Profile) Ranking(change func(*retrieval.Options)) *Profile {
+	e := *p.engine
+	change(&e.ranking)
+	return &Profile{&e}
+}
+
 // SearchUnder is Search as a memory with the same content but under another
 // configuration would answer, as far as questions go: what was taken in stays as
 // the memory's own configuration made it.
