@@ -6,9 +6,10 @@ CONCURRENT := . ./dsl/ledger/... ./store/... ./cmd/...
 BENCH      ?= .
 COUNT      ?= 6
 FUZZTIME   ?= 20s
+MODELS     ?= ../shared/models
 STAMP      := $(shell date -u +%Y%m%dT%H%M%SZ)
 
-.PHONY: build demo check test test-long race bench bench-peers benchstat fuzz clean
+.PHONY: build demo check test test-long race bench bench-peers bench-text benchstat static-table fuzz clean
 
 ## build: the program, into bin/
 build:
@@ -52,9 +53,17 @@ bench:
 bench-peers:
 	$(GO) run ./bench
 
+## bench-text: full text on LoCoMo, asof and its peers side by side; ASOF_PYTHON names a Python with bm25s and tantivy
+bench-text:
+	$(GO) run ./bench -text
+
 ## benchstat: compare two raw outputs, OLD=file NEW=file
 benchstat:
 	$(TOOL) benchstat $(OLD) $(NEW)
+
+## static-table: the embedded tables of word pieces anew, from MODELS/static-table
+static-table:
+	$(GO) -C tools run ./statictable "$(abspath $(MODELS))" ../internal/static
 
 ## fuzz: every fuzz test of the module in turn, each for FUZZTIME
 fuzz:

@@ -61,7 +61,7 @@ func values(t *testing.T, db *asof.DB, at asof.At, src, rel string) string {
 	return strings.Join(out, ", ")
 }
 
-// found gives the turns and facts that a search finds.
+// found gives the turns and sessions that a search finds by their words.
 func found(t *testing.T, db *asof.DB, at asof.At, question string) string {
 	t.Helper()
 	v, err := db.View("e", at)
@@ -75,7 +75,9 @@ func found(t *testing.T, db *asof.DB, at asof.At, question string) string {
 	}
 	var out []string
 	for _, h := range res.Hits {
-		out = append(out, string(h.Kind)+" "+strings.Join(h.Turns, "+"))
+		if slices.ContainsFunc(h.Why, func(p retrieval.Part) bool { return p.Channel == retrieval.Lexical && p.Rank > 0 }) {
+			out = append(out, string(h.Kind)+" "+strings.Join(h.Turns, "+"))
+		}
 	}
 	slices.Sort(out)
 	return strings.Join(out, ", ")

@@ -93,8 +93,11 @@ func (h *best) drop() {
 func (h *best) settle() []candidate {
 	h.drop()
 	all := append(h.heap, h.tied...)
-	slices.SortFunc(all, func(x, y candidate) int {
-		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.doc, y.doc))
-	})
+	slices.SortFunc(all, bestFirst)
 	return all
+}
+
+// bestFirst orders candidates: the higher score first, then the earlier document.
+func bestFirst(x, y candidate) int {
+	return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.doc, y.doc))
 }

@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -38,11 +39,11 @@ type collection struct {
 	ideal float64
 	// context is what a term counts in the turns after its own, in tenths.
 	context uint32
-	// named says which speakers the question names, nil where it names none;
-	// raise is what the score of their turns is multiplied by.
-	named []bool
-	raise float64
-	norms []float64 // by length, as far as they were needed; 0 for not yet
+	// raises are what the score of a turn is multiplied by, by its speaker; nil where
+	// the question names none. raise is the greatest of them.
+	raises []float64
+	raise  float64
+	norms  []float64 // by length, as far as they were needed; 0 for not yet
 }
 
 // maxNorms bounds the lengths whose norms are kept.
@@ -129,23 +130,20 @@ func (c *collection) bound(most float64, x store.Impact) float64 {
 // boost gives what the score of a document is multiplied by: more for a turn of
 // a speaker that the question names.
 func (c *collection) boost(d *store.Doc) (float64, error) {
-	if c.named == nil {
+	if c.raises == nil {
 		return 1, nil
 	}
-	if int64(d.Speaker) >= int64(len(c.named)) {
-		return 0, fmt.Errorf("%w: a turn is of speaker %d of %d", dsl.ErrCorrupt, d.Speaker, len(c.named))
+	if int64(d.Speaker) >= int64(len(c.raises)) {
+		return 0, fmt.Errorf("%w: a turn is of speaker %d of %d", dsl.ErrCorrupt, d.Speaker, len(c.raises))
 	}
-	if c.named[d.Speaker] {
-		return c.raise, nil
-	}
-	return 1, nil
+	return c.raises[d.Speaker], nil
 }
 
-// nameSpeakers raises the turns of the named speakers, if there are any.
-func (c *collection) nameSpeakers(named []bool, raise float64) {
-	if named != nil {
-		c.named, c.raise = named, raise
-		c.ideal = float64(c.ideal * raise)
+// raiseSpeakers raises the turns of speakers, if there are any to be raised.
+func (c *collection) raiseSpeakers(raises []float64) {
+	if raises != nil {
+		c.raises, c.raise = raises, slices.Max(raises)
+		c.ideal = float64(c.ideal * c.raise)
 	}
 }
 
@@ -171,27 +169,63 @@ func (c *collection) scoreOf(doc int32) (float64, error) {
 	return float64(sum * boost), err
 }
 
-// weightIn gives how much the term counts in a document, in tenths.
-func (c *collection) weightIn(t *scoredTerm, doc int32) (uint32, error) {
-	i := firstBlock(t.list, doc)
-	if i == t.list.Blocks() {
+// ratio gives the score of one document.
+func (c *collection) ratio(doc int32) (float64, error) {
+	if c.ideal == 0 {
 		return 0, nil
 	}
+	score, err := c.scoreOf(doc)
+	if score > 0 {
+		score /= c.ideal
+	}
+	return score, err
+}
+
+// alone gives the collection in which turns are documents by themselves, without
+// context and whoever speaks.
+func (c *collection) alone() *collection {
+	own := &collection{index: c.index, stats: c.stats, norms: make([]float64, maxNorms)}
+	if n := c.stats.Docs; n > 0 {
+		own.mean = float64(store.OwnWeight*c.stats.Terms) / float64(n)
+	}
+	for _, t := range c.terms {
+		own.terms = append(own.terms, scoredTerm{list: t.list, most: t.most, block: -1})
+		own.ideal += t.most
+	}
+	return own
+}
+
+// weightIn gives how much the term counts in a document, in tenths.
+func (c *collection) weightIn(t *scoredTerm, doc int32) (uint32, error) {
+	p, err := c.posting(t, doc)
+	if err != nil || p == nil {
+		return 0, err
+	}
+	return c.weight(p), nil
+}
+
+// posting gives the posting of a document, nil where it has none. It is good until
+// the next one of the term is asked for.
+func (c *collection) posting(t *scoredTerm, doc int32) (*store.Posting, error) {
+	i := firstBlock(t.list, doc)
+	if i == t.list.Blocks() {
+		return nil, nil
+	}
 	if after, _ := t.list.Range(i); after >= doc {
-		return 0, nil
+		return nil, nil
 	}
 	if i != t.block {
 		var err error
 		if t.postings, err = t.list.Decode(i, t.postings[:0]); err != nil {
-			return 0, err
+			return nil, err
 		}
 		t.block = i
 	}
 	j, ok := slices.BinarySearchFunc(t.postings, doc, func(p store.Posting, doc int32) int { return cmp.Compare(p.Doc, doc) })
 	if !ok {
-		return 0, nil
+		return nil, nil
 	}
-	return c.weight(&t.postings[j]), nil
+	return &t.postings[j], nil
 }
 
 // firstBlock gives the first block that does not end before a document, or the
@@ -207,4 +241,45 @@ func firstBlock(l *store.TermList, doc int32) int {
 		}
 	}
 	return lo
+}
+
+// all gives the scores of all documents, divided by the ideal, by number.
+func (c *collection) all(ctx context.Context) ([]float64, error) {
+	scores := make([]float64, c.stats.Docs)
+	if c.ideal == 0 {
+		return scores, nil
+	}
+	docs := make([][]store.Doc, (c.stats.Docs+store.ChunkDocs-1)/store.ChunkDocs)
+	for i := range docs {
+		var err error
+		if docs[i], err = c.index.Chunk(i); err != nil {
+			return nil, err
+		}
+	}
+	for i := range c.terms {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		t := &c.terms[i]
+		err := store.EachPosting(t.list, func(p store.Posting) bool {
+			d := &docs[p.Doc/store.ChunkDocs][p.Doc%store.ChunkDocs]
+			if tenths := c.weight(&p); tenths > 0 {
+				scores[p.Doc] += saturate(t.most, tenths, c.norm(c.length(d)))
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for doc, x := range scores {
+		if x > 0 {
+			boost, err := c.boost(&docs[doc/store.ChunkDocs][doc%store.ChunkDocs])
+			if err != nil {
+				return nil, err
+			}
+			scores[doc] = float64(x*boost) / c.ideal
+		}
+	}
+	return scores, nil
 }

@@ -1,7 +1,6 @@
 package retrieval
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 
@@ -87,6 +86,6 @@ func (s *searcher) phrases(found []candidate) error {
 		raise := 1 + float64(s.opt.Phrase*(float64(said)/float64(len(asked))))
 		found[i].score = float64(found[i].score*raise) / (1 + s.opt.Phrase)
 	}
-	slices.SortFunc(found, func(x, y candidate) int { return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.doc, y.doc)) })
+	slices.SortFunc(found, bestFirst)
 	return nil
 }

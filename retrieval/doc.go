@@ -25,10 +25,27 @@
 // turns of that speaker count twice; the name itself counts little, because
 // those who say a name are mostly the others.
 //
-// A score is divided by the best that any document of the kind could reach for
-// the question, so it lies in [0, 1], reads as "how much of the question is in
-// here, weighted by rarity", and can be compared between kinds. Equal scores are
-// ordered by id.
+// A score of full text is divided by the best that any document of the kind could
+// reach for the question, so it lies in [0, 1], reads as "how much of the question
+// is in here, weighted by rarity", and can be compared between kinds. Equal scores
+// are ordered by id.
+//
+// # Channels
+//
+// Full text is one channel, and with it alone its score is that of the hit.
+// Channels of vectors (Options.Dense) say how alike a document and the question
+// are; the next channel (Options.Next) gives a turn the words of the turn after it.
+// Each hands on its best documents, a fixed number of them, whatever number is
+// asked for; every channel then scores all that any of them found, and one score
+// is made of theirs. In the weighted sum full text and next count as a share of
+// their best, a cosine by how many standard deviations it lies above the mean of
+// the view's, less one. So where no document stands out by meaning, full text is
+// left to itself. The best document of a kind then has the weighted mean of what
+// its channels say in their own measures, and the others their part of that.
+//
+// The vector of a turn holds something of the two turns before it, as its words
+// do, and nothing of those replaced by then; it depends on no later turn. A session
+// is ranked by its three best turns, its words, and what its turns say on average.
 //
 // Not every document is scored: blocks of postings say what they can add at
 // most, and what cannot be among the best is passed over (prune.go). That
@@ -44,4 +61,4 @@
 package retrieval
 
 // Version names the scoring. It changes whenever any score could.
-const Version = "bm25-context/2"
+const Version = "eagle/3"

@@ -58,16 +58,18 @@ func TestSuffixChangesNothing(t *testing.T) {
 			valid := minute(rapid.IntRange(-5, 45).Draw(r, "minute"))
 			q.Valid = &valid
 		}
+		opt := randomOptions(r)
 		short := b.prefix(seq)
 		alone := short.inStore(t)
 		defer alone.Close()
-		want := render(t, short.at(t, 0), q)
+		want := render(t, short.at(t, 0), q, opt)
 		for name, from := range map[string]*store.Store{"the whole log": s, "the log up to there": alone} {
+			keepVectors(t, from, rapid.Float64Range(0, 1).Draw(r, "share of vectors kept"))
 			v, err := from.At(testSpace, seq)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := render(t, v, q)
+			got := render(t, v, q, opt)
 			if err := v.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -78,10 +80,57 @@ func TestSuffixChangesNothing(t *testing.T) {
 	})
 }
 
-// render shows every bit of a result.
-func render(t testing.TB, v store.View, q Query) string {
+// randomOptions draws which channels there are and how they are put together.
+func randomOptions(r *rapid.T) Options {
+	opt := Options{Analyzer: &shared, Fusion: rapid.SampledFrom(Fusions).Draw(r, "fusion"), Pool: rapid.IntRange(10, 30).Draw(r, "pool"), Next: rapid.SampledFrom([]float64{0, 0.3}).Draw(r, "next")}
+	opt.Expand, opt.Rerank = randomRerank(r)
+	if rapid.IntRange(0, 3).Draw(r, "channels of vectors") == 0 {
+		return opt
+	}
+	opt.Dense = []Dense{{Name: "letters", Encoder: letters{}, Weight: rapid.Float64Range(0.1, 2).Draw(r, "weight")}}
+	return opt
+}
+
+// keepVectors puts the vectors of a share of the documents into the store, the
+// first ones.
+func keepVectors(t testing.TB, s *store.Store, share float64) {
 	t.Helper()
-	got := find(t, v, q)
+	head, err := s.Head(testSpace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := s.At(testSpace, head.Seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	for _, f := range []store.Field{store.TurnField, store.FactField, store.EventField} {
+		docs, err := v.Docs(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// In two parts: the second begins amid sessions.
+		n := int(share * float64(len(docs.Info)))
+		for _, part := range [][2]int{{0, n / 2}, {n / 2, n}} {
+			vectors, err := Vectors(context.Background(), v, f, part[0], part[1], letters{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.PutVectors(testSpace, letters{}.Model(), f, part[0], vectors); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// render shows every bit of a result.
+func render(t testing.TB, v store.View, q Query, opt Options) string {
+	t.Helper()
+	got, err := Search(context.Background(), v, q, opt)
+	if err != nil {
+		t.Fatalf("Search(%+v): %v", q, err)
+	}
+	got.Unkept = nil
 	return strings.ReplaceAll(fmt.Sprintf("%+v %x", got, got.Hits), "} {", "}\n{")
 }
 

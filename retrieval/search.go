@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/retrieval/question"
+	"github.com/asof-db/asof/retrieval/rerank"
 	"github.com/asof-db/asof/store"
 )
 
@@ -31,7 +34,30 @@ type Options struct {
 	// by up to 1 + Phrase, from 0 (off) to 10. It orders the phraseDepth best turns
 	// anew, or the K best where those are more.
 	Phrase float64
+
+	// Dense are the channels of vectors that are put together with full text, and
+	// Next what the words of the turn after a turn count beside its own, from 0
+	// (off) to 10. With neither, full text alone ranks.
+	Dense []Dense
+	Next  float64
+	// Fusion says how the scores of the channels become one; "" stands for Weighted.
+	Fusion Fusion
+	// Cues are what the reading of the question does to the order.
+	Cues Cues
+	// Expand says how links between facts and events lead to turns.
+	Expand Expand
+	// Rerank says how the best of what was found are ordered anew.
+	Rerank Rerank
+	// Pool is how many of its best documents each channel hands on to be put
+	// together, or K where that is more: 10 to 10,000; 0 stands for poolDepth.
+	Pool int
+
+	// observe is told what the ranker of signals knows of the best turns.
+	observe func(*searcher, []candidate, []rerank.Signals) error
 }
+
+// poolDepth is how many of its best documents a channel hands on.
+const poolDepth = 200
 
 // phraseDepth is how many turns are read for phrases.
 const phraseDepth = 64
@@ -44,12 +70,30 @@ func (o *Options) check() error {
 	if o.Speaker == 0 {
 		o.Speaker = speakerBoost
 	}
+	if o.Pool == 0 {
+		o.Pool = poolDepth
+	}
+	var err error
+	if o.Fusion, err = ParseFusion(string(o.Fusion)); err != nil {
+		return err
+	}
+	if err := errors.Join(o.Cues.check(), o.Expand.check(), o.Rerank.check()); err != nil {
+		return err
+	}
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
+	for i := range o.Dense {
+		d := &o.Dense[i]
+		if d.Encoder == nil || d.Name == "" || d.Name == Lexical || !in(d.Weight, math.SmallestNonzeroFloat64, 100) {
+			return fmt.Errorf("%w: channel %q has weight %v, want an encoder, a name and up to 100", dsl.ErrInvalid, d.Name, d.Weight)
+		}
+	}
 	switch {
+	case o.Pool < 10 || o.Pool > 10000:
+		return fmt.Errorf("%w: %d documents of each channel, want 10 to 10000", dsl.ErrInvalid, o.Pool)
 	case o.Context < 1 || o.Context > 30:
 		return fmt.Errorf("%w: the context counts %d tenths, want 1 to 30", dsl.ErrInvalid, o.Context)
-	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10):
-		return fmt.Errorf("%w: boosts are %v (speaker), %v (entity), %v (phrase), want 1, 0, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Entity, o.Phrase)
+	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10) || !in(o.Next, 0, 10):
+		return fmt.Errorf("%w: boosts are %v (speaker), %v (entity), %v (phrase), %v (next), want 1, 0, 0, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Entity, o.Phrase, o.Next)
 	}
 	return nil
 }
@@ -76,6 +120,10 @@ type Hit struct {
 	// Text is what to show: what was said, the fact in words, the event's
 	// summary, or the session's best turn.
 	Text string
+	// Why is what each channel had to say for it, where several were put together.
+	Why []Part
+	// Cues are what the reading of the question did to its score.
+	Cues []Cue
 }
 
 // Result is the answer to a query.
@@ -87,8 +135,13 @@ type Result struct {
 	Valid *dsl.Instant
 	// Terms are the terms of the question that were looked for.
 	Terms []string
+	// Reading is how the question was read.
+	Reading question.Analysis
 	// Hits are the best K, best first. It is empty when nothing was found.
 	Hits []Hit
+	// Unkept are the fields of which documents had to be encoded for this search
+	// because the store lacks their vectors. It is no part of the answer.
+	Unkept []store.Field
 }
 
 // Search ranks the documents of a view for a question. It returns an error that
@@ -115,70 +168,177 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	result = Result{Basis: p.basis, Valid: p.valid, Terms: p.terms}
-	if len(p.terms) == 0 {
-		return result, nil
-	}
 	index, err := v.Index(store.TurnField)
 	if err != nil {
 		return Result{}, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	s := &searcher{view: v, plan: p, analyzer: a, opt: &opt}
-	var named []bool
-	if named, s.weight, err = findNames(index, p.terms); err != nil {
+	s := &searcher{view: v, plan: p, index: index, analyzer: a, opt: &opt}
+	if err := s.readQuestion(); err != nil {
 		return Result{}, err
+	}
+	result.Reading = s.read.Analysis
+	if result.Hits, err = s.hits(ctx); err != nil {
+		return Result{}, err
+	}
+	result.Unkept = s.unkept
+	return result, nil
+}
+
+// hits gives the best hits of all kinds: of each part of the question, where it
+// has several.
+func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
+	if parts := s.parts(); len(parts) > 1 {
+		lists := make([][]Hit, len(parts))
+		for i, part := range parts {
+			if err := part.readQuestion(); err != nil {
+				return nil, err
+			}
+			var err error
+			if lists[i], err = part.ranked(ctx); err != nil {
+				return nil, err
+			}
+			s.unkept = append(s.unkept, part.unkept...)
+		}
+		return interleave(s.plan.k, lists...), nil
+	}
+	return s.ranked(ctx)
+}
+
+// ranked gives the best hits of all kinds for one question.
+func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
+	p, index := s.plan, s.index
+	if err := s.encode(ctx); err != nil {
+		return nil, err
+	}
+	if len(p.terms) == 0 && len(s.queries) == 0 {
+		return nil, nil
+	}
+	raises, err := s.weigh()
+	if err != nil {
+		return nil, err
 	}
 	if s.fact, err = s.entities(); err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	// Every kind needs the turns' scores: they order the evidence.
-	if s.turns, err = newCollection(index, p.terms, uint32(opt.Context), func(i int) float64 { return s.weight[i] }); err != nil {
-		return Result{}, err
+	if s.turns, err = newCollection(index, p.terms, s.contextWeight(), func(i int) float64 { return s.weight[i] }); err != nil {
+		return nil, err
 	}
-	s.turns.nameSpeakers(named, opt.Speaker)
+	s.turns.raiseSpeakers(raises)
+	if s.dense, err = s.denseOf(ctx, store.TurnField, index); err != nil {
+		return nil, err
+	}
+	for _, d := range s.dense {
+		d.speakers = s.turns
+	}
 	lists := make([][]Hit, len(p.kinds))
 	for i, kind := range p.kinds {
 		if lists[i], err = s.kind(ctx, kind); err != nil {
-			return Result{}, fmt.Errorf("kind %s: %w", kind, err)
+			return nil, fmt.Errorf("kind %s: %w", kind, err)
 		}
 	}
-	result.Hits = merge(p.k, lists...)
-	return result, nil
+	hits := merge(s.depth(), lists...)
+	if err := s.blend(ctx, hits); err != nil {
+		return nil, err
+	}
+	return hits[:min(p.k, len(hits))], nil
 }
 
 // searcher is one search under way.
 type searcher struct {
 	view  store.View
 	plan  *plan
+	index store.Index // of turns
+	read  *reading
 	turns *collection
 	// weight is what each term of the question counts in a turn, fact what it
 	// counts in a fact or an event.
 	weight, fact []float64
+	// queries are the vectors of the question by the channels of vectors that know
+	// something of it, dense their scores of the turns.
+	queries []query
+	dense   []*dense
+	// linked is where expansion leads, by the document of the turn.
+	linked map[int32]float64
+	// unkept are fields of which documents had to be encoded.
+	unkept []store.Field
 
 	analyzer *analyze.Analyzer
 	opt      *Options
+}
+
+// query is a question's vector.
+type query struct {
+	of     *Dense
+	vector []float32
+}
+
+// encode asks the channels of vectors for the question's.
+func (s *searcher) encode(ctx context.Context) error {
+	for i := range s.opt.Dense {
+		d := &s.opt.Dense[i]
+		vector, err := d.Encoder.Query(ctx, s.plan.text)
+		if err != nil {
+			return fmt.Errorf("channel %s: %w", d.Name, err)
+		}
+		if vector != nil {
+			s.queries = append(s.queries, query{d, vector})
+		}
+	}
+	return nil
+}
+
+// denseOf scores the documents of a field by each channel of vectors.
+func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index) (list []*dense, err error) {
+	for _, q := range s.queries {
+		if index.Stats().Docs > MaxDense {
+			continue
+		}
+		d, kept, err := newDense(ctx, s.view, f, index, q.of, q.vector)
+		if err != nil {
+			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
+		}
+		list = append(list, d)
+		if !kept && !slices.Contains(s.unkept, f) {
+			s.unkept = append(s.unkept, f)
+		}
+	}
+	return list, nil
 }
 
 // kind gives the best hits of one kind.
 func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	switch kind {
 	case Turn:
-		depth := s.plan.k
+		depth := s.opt.Rerank.depth(s.depth())
+		if s.opt.Expand.Depth > 0 {
+			depth = max(depth, s.opt.Pool)
+		}
 		if s.opt.Phrase > 0 {
 			depth = max(depth, phraseDepth)
 		}
-		found, err := s.turns.top(ctx, depth, false, s.stands)
+		found, why, err := s.findTurns(ctx, depth)
 		if err != nil {
 			return nil, err
 		}
 		if s.opt.Phrase > 0 {
-			if err := s.phrases(found); err != nil {
+			if err := s.phrases(found[:min(len(found), depth)]); err != nil {
 				return nil, err
 			}
 		}
-		return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
+		if s.linked, err = s.expand(ctx); err != nil {
+			return nil, err
+		}
+		found = s.join(found, s.linked)
+		if err := s.reorder(ctx, found); err != nil {
+			return nil, err
+		}
+		return take(ctx, found, s.depth(), func(doc int32) (Hit, error) {
 			turn, err := s.view.TurnDoc(int(doc))
-			return turnHit(turn), err
+			h := turnHit(turn)
+			h.Why, h.Cues = why.why(doc), s.read.done[doc]
+			return h, err
 		})
 	case Session:
 		return s.sessions(ctx)
@@ -187,6 +347,73 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	default:
 		return s.versions(ctx, store.EventField, s.eventHit)
 	}
+}
+
+// reorder scores anew what channels found together, best first.
+type reorder func([]candidate) ([]candidate, error)
+
+// findTurns gives the best turns.
+func (s *searcher) findTurns(ctx context.Context, depth int) ([]candidate, *pool, error) {
+	c := s.turns
+	var cue reorder
+	if s.read.scored() {
+		cue = s.raiseTurns
+	}
+	if c.ideal == 0 || s.opt.Next == 0 {
+		return s.find(ctx, c, s.dense, depth, false, s.stands, cue)
+	}
+	words, err := c.top(ctx, max(s.opt.Pool, depth), false, s.stands)
+	if err != nil {
+		return nil, nil, err
+	}
+	follow := &next{own: c.alone(), at: s.opt.Next,
+		after: &followers{index: c.index, keep: s.stands, members: map[uint32][]int32{}}}
+	before, err := follow.found(words)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.together(ctx, []channel{lexical{c}, follow}, s.dense, depth, s.stands, cue, words, before)
+}
+
+// find gives the best documents of a collection by full text, or, where there are
+// channels of vectors or a cue that orders anew what was found, by all together:
+// then why has what each of them said.
+func (s *searcher) find(ctx context.Context, c *collection, vectors []*dense, depth int, byID bool, keep keeper, cue reorder) (found []candidate, why *pool, err error) {
+	if c.ideal == 0 {
+		return s.together(ctx, nil, vectors, depth, keep, cue)
+	}
+	if len(vectors) == 0 && cue == nil {
+		found, err = c.top(ctx, depth, byID, keep)
+		return found, nil, err
+	}
+	if found, err = c.top(ctx, max(s.opt.Pool, depth), false, keep); err != nil {
+		return nil, nil, err
+	}
+	return s.together(ctx, []channel{lexical{c}}, vectors, depth, keep, cue, found)
+}
+
+// together joins what the channels before those of vectors found with what these
+// find.
+func (s *searcher) together(ctx context.Context, channels []channel, vectors []*dense, depth int, keep keeper, cue reorder, found ...[]candidate) ([]candidate, *pool, error) {
+	for _, d := range vectors {
+		more, err := d.top(ctx, max(s.opt.Pool, depth), keep)
+		if err != nil {
+			return nil, nil, err
+		}
+		channels, found = append(channels, d), append(found, more)
+	}
+	why, err := gather(ctx, channels, found...)
+	if err != nil {
+		return nil, nil, err
+	}
+	if cue == nil {
+		return why.fused(s.opt.Fusion, depth), why, nil
+	}
+	raised, err := cue(why.fused(s.opt.Fusion, len(why.docs)))
+	if err != nil {
+		return nil, nil, err
+	}
+	return cut(raised, depth), why, nil
 }
 
 // stands tells whether a turn may be a hit: it was said by the instant asked for,
@@ -211,20 +438,32 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 	if err != nil {
 		return nil, err
 	}
+	vectors, err := s.denseOf(ctx, field, index)
+	if err != nil {
+		return nil, err
+	}
 	made := map[int32]*Hit{}
-	found, err := c.top(ctx, s.plan.k, true, func(doc int32, _ *store.Doc) (bool, error) {
+	var cue reorder
+	if s.read.timed() {
+		cue = func(found []candidate) ([]candidate, error) {
+			return s.raiseVersions(found, func(doc int32) dsl.Interval { return made[doc].Valid }), nil
+		}
+	}
+	found, why, err := s.find(ctx, c, vectors, s.depth(), true, func(doc int32, _ *store.Doc) (bool, error) {
 		h, err := make(int(doc))
 		if h != nil {
 			made[doc] = h
 		}
 		return h != nil, err
-	})
+	}, cue)
 	if err != nil {
 		return nil, err
 	}
-	return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
-		err := s.evidence(made[doc])
-		return *made[doc], err
+	return take(ctx, found, s.depth(), func(doc int32) (Hit, error) {
+		h := made[doc]
+		err := s.evidence(h)
+		h.Why, h.Cues = why.why(doc), s.read.done[doc]
+		return *h, err
 	})
 }
 
@@ -280,7 +519,7 @@ func (s *searcher) evidence(h *Hit) error {
 		if turn.ReplacedBy != "" {
 			continue // its text is not what the speaker stands by
 		}
-		score, err := s.turns.scoreOf(int32(turn.Doc))
+		score, err := s.worth(int32(turn.Doc))
 		if err != nil {
 			return err
 		}
@@ -297,4 +536,14 @@ func (s *searcher) evidence(h *Hit) error {
 		h.Turns = append(h.Turns, w.turn.ID)
 	}
 	return nil
+}
+
+// worth gives what a turn has to say for the question, all channels together. It
+// orders turns of one search.
+func (s *searcher) worth(doc int32) (float64, error) {
+	sum, err := s.turns.ratio(doc)
+	for _, d := range s.dense {
+		sum += float64(d.Weight * max(float64(d.all[doc]), 0))
+	}
+	return sum, err
 }

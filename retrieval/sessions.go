@@ -70,13 +70,16 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 		}
 		ideal += most
 	}
-	top := best{k: s.plan.k}
-	for x, sum := range score {
-		if sum > 0 && sum/ideal >= top.least() {
-			top.add(candidate{score: sum / ideal, doc: int32(x)})
+	for x := range score {
+		if score[x] > 0 {
+			score[x] /= ideal
 		}
 	}
-	return take(ctx, top.settle(), s.plan.k, func(session int32) (Hit, error) {
+	found, why, err := s.rankSessions(ctx, score, docs)
+	if err != nil {
+		return nil, err
+	}
+	return take(ctx, found, s.depth(), func(session int32) (Hit, error) {
 		members, err := index.Members(uint32(session))
 		if err != nil {
 			return Hit{}, err
@@ -91,8 +94,148 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 				standing = append(standing, d)
 			}
 		}
-		return s.sessionHit(uint32(session), standing, docs)
+		h, err := s.sessionHit(uint32(session), standing, docs)
+		h.Why = why.why(session)
+		return h, err
 	})
+}
+
+// The channels of a session beside its words and the vectors, and what they
+// count: its best turns 1, the rest less.
+const (
+	bestTurns     = "turns"
+	wordsWeight   = 0.25
+	vectorsWeight = 0.25
+)
+
+// bestTurnsOf is how many of its turns speak for a session, each half as much as
+// the one before it.
+const bestTurnsOf = 3
+
+// rankSessions puts sessions in order by the scores of their words, or, where
+// several channels are put together, by their best turns, their words and what
+// their turns say on average by vectors. Its pool is all sessions.
+func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]store.Doc) ([]candidate, *pool, error) {
+	if len(s.dense) == 0 && s.opt.Next == 0 {
+		top := best{k: s.depth()}
+		for x, score := range words {
+			if score > 0 && score >= top.least() {
+				top.add(candidate{score: score, doc: int32(x)})
+			}
+		}
+		return top.settle(), nil, nil
+	}
+	t, err := s.everyTurn(ctx, len(words), docs)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &pool{columns: []*column{{name: Lexical, weight: wordsWeight}, {name: bestTurns, weight: 1}}}
+	for _, d := range s.dense {
+		p.columns = append(p.columns, &column{name: d.Name, weight: vectorsWeight})
+	}
+	for x, n := range t.standing {
+		if n == 0 {
+			continue
+		}
+		p.docs = append(p.docs, int32(x))
+		p.columns[0].scores = append(p.columns[0].scores, words[x])
+		sum, half := 0.0, 1.0
+		for _, score := range t.best[x] {
+			sum += float64(score * half)
+			half /= 2
+		}
+		p.columns[1].scores = append(p.columns[1].scores, sum)
+		for i := range s.dense {
+			c := p.columns[2+i]
+			c.scores = append(c.scores, t.cosines[i][x]/float64(n))
+		}
+	}
+	p.columns[0].shares = ofBest(p.columns[0].scores)
+	p.columns[1].shares = ofBest(p.columns[1].scores)
+	for _, c := range p.columns[2:] {
+		mean, deviation := spread(len(c.scores), func(i int) float64 { return c.scores[i] })
+		c.shares = make([]float64, len(c.scores))
+		for i, x := range c.scores {
+			c.shares[i] = standsOut(x, mean, deviation, 0, outFrom+outBy)
+		}
+	}
+	return p.fused(s.opt.Fusion, s.depth()), p, nil
+}
+
+// turnsOf is what the turns of each session that stand have to say.
+type turnsOf struct {
+	standing []int       // how many there are
+	best     [][]float64 // the scores of the best ones, best first
+	cosines  [][]float64 // the sum of their cosines, by channel
+}
+
+// everyTurn scores all turns, as they are scored where turns are ranked.
+func (s *searcher) everyTurn(ctx context.Context, sessions int, docs [][]store.Doc) (*turnsOf, error) {
+	words, err := s.turns.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var own []float64
+	if s.opt.Next > 0 {
+		if own, err = s.turns.alone().all(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t := &turnsOf{standing: make([]int, sessions), best: make([][]float64, sessions)}
+	for range s.dense {
+		t.cosines = append(t.cosines, make([]float64, sessions))
+	}
+	// What the turn after each says, before it is known which is the greatest.
+	after := make([]float64, len(words))
+	last := make([]int, sessions)
+	for i := range last {
+		last[i] = -1
+	}
+	most, mostAfter := 0.0, 0.0
+	var standing []int
+	for doc := range words {
+		d := &docs[doc/store.ChunkDocs][doc%store.ChunkDocs]
+		ok, err := s.stands(int32(doc), d)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		standing = append(standing, doc)
+		most = max(most, words[doc])
+		if before := last[d.Session]; own != nil && before >= 0 {
+			after[before] = own[doc]
+			mostAfter = max(mostAfter, own[doc])
+		}
+		last[d.Session] = doc
+	}
+	for _, doc := range standing {
+		d := &docs[doc/store.ChunkDocs][doc%store.ChunkDocs]
+		score := 0.0
+		if words[doc] > 0 {
+			score = words[doc] / most
+		}
+		if after[doc] > 0 {
+			score += float64(s.opt.Next * (after[doc] / mostAfter))
+		}
+		for i, v := range s.dense {
+			share, err := v.share(int32(doc), d)
+			if err != nil {
+				return nil, err
+			}
+			score += float64(v.Weight * share)
+			t.cosines[i][d.Session] += float64(v.all[doc])
+		}
+		t.standing[d.Session]++
+		list := t.best[d.Session]
+		at, _ := slices.BinarySearchFunc(list, score, func(x, y float64) int { return cmp.Compare(y, x) })
+		if at < bestTurnsOf {
+			list = slices.Insert(list, at, score)
+			t.best[d.Session] = list[:min(len(list), bestTurnsOf)]
+		}
+	}
+	return t, nil
 }
 
 // members gives the documents of the turns, and the length of each session at
@@ -133,7 +276,7 @@ func (s *searcher) sessionHit(session uint32, members []int32, docs [][]store.Do
 	for i, d := range members {
 		start = min(start, docs[d/store.ChunkDocs][d%store.ChunkDocs].TS)
 		turns[i].doc = d
-		if turns[i].score, err = s.turns.scoreOf(d); err != nil {
+		if turns[i].score, err = s.worth(d); err != nil {
 			return Hit{}, err
 		}
 	}
