@@ -131,6 +131,9 @@ type Result struct {
 	Reading question.Analysis
 	// Hits are the best K, best first. It is empty when nothing was found.
 	Hits []Hit
+	// Unkept are the fields of which documents had to be encoded for this search
+	// because the store lacks their vectors. It is no part of the answer.
+	Unkept []store.Field
 }
 
 // Search ranks the documents of a view for a question. It returns an error that
@@ -170,6 +173,7 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	if result.Hits, err = s.hits(ctx); err != nil {
 		return Result{}, err
 	}
+	result.Unkept = s.unkept
 	return result, nil
 }
 
@@ -186,6 +190,11 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 			if lists[i], err = part.ranked(ctx); err != nil {
 				return nil, err
 			}
+			for _, f := range part.unkept {
+				if !slices.Contains(s.unkept, f) {
+					s.unkept = append(s.unkept, f)
+				}
+			}
 		}
 		return interleave(s.plan.k, lists...), nil
 	}
@@ -194,11 +203,11 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 
 // ranked gives the best hits of all kinds for one question.
 func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
-	p, index := s.plan, s.index
+	index := s.index
 	if err := s.encode(ctx); err != nil {
 		return nil, err
 	}
-	if len(p.terms) == 0 && len(s.queries) == 0 {
+	if len(s.plan.terms) == 0 && len(s.queries) == 0 {
 		return nil, nil
 	}
 	raises, err := s.weigh()
@@ -208,6 +217,7 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 	if s.fact, err = s.entities(); err != nil {
 		return nil, err
 	}
+	p := s.plan // with the terms that were added
 	// Every kind needs the turns' scores: they order the evidence.
 	if s.turns, err = newCollection(index, p.terms, s.contextWeight(), func(i int) float64 { return s.weight[i] }); err != nil {
 		return nil, err
@@ -236,12 +246,15 @@ type searcher struct {
 	read  *reading
 	turns *collection
 	// weight is what each term of the question counts in a turn, fact what it
-	// counts in a fact or an event.
+	// counts in a fact or an event. The first own of them are its own terms, the
+	// others were added.
 	weight, fact []float64
+	own          int
 	// queries are the vectors of the question by the channels of vectors that know
 	// something of it, dense their scores of the turns.
 	queries []query
 	dense   []*dense
+	unkept  []store.Field
 
 	analyzer *analyze.Analyzer
 	opt      *Options
@@ -271,11 +284,17 @@ func (s *searcher) encode(ctx context.Context) error {
 // denseOf scores the documents of a field by each channel of vectors.
 func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index) (list []*dense, err error) {
 	for _, q := range s.queries {
-		d, err := newDense(ctx, s.view, f, index, q.of, q.vector)
+		if index.Stats().Docs > MaxDense {
+			continue
+		}
+		d, kept, err := newDense(ctx, s.view, f, index, q.of, q.vector)
 		if err != nil {
 			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
 		}
 		list = append(list, d)
+		if !kept && !slices.Contains(s.unkept, f) {
+			s.unkept = append(s.unkept, f)
+		}
 	}
 	return list, nil
 }

@@ -82,6 +82,9 @@ type word struct {
 // A scratch holds what one encoding needs and the next one can use again.
 type scratch struct {
 	cur, alt *buffer
+	text     string // the original
+	first    int    // how many spans there were before it
+	at       int    // where in it the part at hand begins
 	words    []word
 	spare    []word
 	ids      []int32 // pieces of the word or text at hand
@@ -99,6 +102,7 @@ const keepBytes = 1 << 20
 
 // release gives a scratch back.
 func (s *scratch) release() {
+	s.text = ""
 	if cap(s.cur.b) > keepBytes || cap(s.alt.b) > keepBytes || cap(s.nodes) > keepBytes {
 		return
 	}

@@ -53,37 +53,56 @@ func readCharsmap(raw []byte) (*charsmap, error) {
 	return m, nil
 }
 
-// find returns the place in texts of what the shortest mapped beginning of key becomes, -1 for none.
-// That it is the shortest, and stands for the whole of key, is what the reference does.
-func (m *charsmap) find(key []byte) int32 {
-	offset := func(u uint32) uint32 { return u >> 10 << (u & (1 << 9) >> 6) }
+// offset is how far from a node its children begin.
+func offset(u uint32) uint32 { return u >> 10 << (u & (1 << 9) >> 6) }
+
+// walk goes along key and calls found with the place in texts of what each mapped beginning of key
+// becomes, and with its length, shortest first, until it says that this is enough.
+func (m *charsmap) walk(key []byte, found func(place int32, n int) bool) {
 	at := offset(m.units[0])
-	for _, c := range key {
-		if c == 0 {
-			return -1
-		}
-		at ^= uint32(c)
-		if at >= uint32(len(m.units)) {
-			return -1
+	for i, c := range key {
+		if at ^= uint32(c); c == 0 || at >= uint32(len(m.units)) {
+			return
 		}
 		u := m.units[at]
 		if u&(1<<31|0xFF) != uint32(c) {
-			return -1
+			return
 		}
 		at ^= offset(u)
 		if u>>8&1 == 0 {
 			continue
 		}
 		if at >= uint32(len(m.units)) {
-			return -1
+			return
 		}
 		place := m.units[at] & (1<<31 - 1)
-		if place >= uint32(len(m.texts)) || !utf8.RuneStart(m.texts[place]) {
-			return -1
+		if place >= uint32(len(m.texts)) || !utf8.RuneStart(m.texts[place]) || found(int32(place), i+1) {
+			return
 		}
-		return int32(place)
 	}
-	return -1
+}
+
+// find returns the place in texts of what the shortest mapped beginning of key becomes, -1 for none.
+// That it is the shortest, and stands for the whole of key, is what the reference does.
+func (m *charsmap) find(key []byte) int32 {
+	best := int32(-1)
+	m.walk(key, func(place int32, _ int) bool {
+		best = place
+		return true
+	})
+	return best
+}
+
+// longest returns the place of what the longest mapped beginning of key becomes, and its length,
+// which is 0 for none.
+func (m *charsmap) longest(key []byte) (place int32, n int) {
+	m.walk(key, func(p int32, k int) bool {
+		if k == len(key) || utf8.RuneStart(key[k]) {
+			place, n = p, k
+		}
+		return false
+	})
+	return place, n
 }
 
 // text returns what stands at a place.

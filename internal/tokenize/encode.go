@@ -76,6 +76,7 @@ func (t *Tokenizer) EncodePair(first, second string, o Options) (Encoding, error
 func (t *Tokenizer) AppendIDs(dst []int32, text string) []int32 {
 	s := scratches.Get().(*scratch)
 	defer s.release()
+	s.clear()
 	t.pieces(s, text[:min(len(text), MaxTextBytes)], false)
 	return append(dst, s.ids...)
 }
@@ -116,34 +117,36 @@ func (t *Tokenizer) encode(texts []string, slots []slot, o Options) (Encoding, e
 	}
 	s := scratches.Get().(*scratch)
 	defer s.release()
-	var ids [2][]int32
-	var spans [2][]Span
+	s.clear()
+	var n [2]int // where each text's pieces end
 	for i, text := range texts {
 		if len(text) > MaxTextBytes {
 			return Encoding{}, fmt.Errorf("tokenize: encode: a text of %d bytes; at most %d are taken", len(text), MaxTextBytes)
 		}
 		t.pieces(s, text, true)
-		ids[i] = append([]int32(nil), s.ids...)
-		spans[i] = append([]Span(nil), s.spans...)
+		n[i] = len(s.ids)
 	}
+	n[1] = len(s.ids)
+	ids := [2][]int32{s.ids[:n[0]], s.ids[n[0]:n[1]]}
+	spans := [2][]Span{s.spans[:n[0]], s.spans[n[0]:n[1]]}
 	if o.MaxTokens > 0 {
 		if o.MaxTokens < special {
 			return Encoding{}, fmt.Errorf("tokenize: encode: at most %d tokens, and %d of them special", o.MaxTokens, special)
 		}
-		n, err := lengths(len(ids[0]), len(ids[1]), o.MaxTokens-special, o.Truncate, len(texts) == 2)
+		most, err := lengths(len(ids[0]), len(ids[1]), o.MaxTokens-special, o.Truncate, len(texts) == 2)
 		if err != nil {
 			return Encoding{}, fmt.Errorf("tokenize: encode: %w", err)
 		}
 		for i := range ids {
-			ids[i], spans[i] = ids[i][:n[i]], spans[i][:n[i]]
+			ids[i], spans[i] = ids[i][:most[i]], spans[i][:most[i]]
 		}
 	}
-	n := len(ids[0]) + len(ids[1]) + special
+	all := len(ids[0]) + len(ids[1]) + special
 	e := Encoding{
-		IDs:   make([]int32, 0, n),
-		Types: make([]int32, 0, n),
-		Texts: make([]int8, 0, n),
-		Spans: make([]Span, 0, n),
+		IDs:   make([]int32, 0, all),
+		Types: make([]int32, 0, all),
+		Texts: make([]int8, 0, all),
+		Spans: make([]Span, 0, all),
 	}
 	for _, at := range slots {
 		if at.text < 0 && o.Bare {
@@ -170,6 +173,9 @@ func lengths(a, b, limit int, strategy Strategy, two bool) ([2]int, error) {
 	over := a + b - limit
 	if over <= 0 {
 		return [2]int{a, b}, nil
+	}
+	if limit == 0 {
+		return [2]int{}, nil // Nothing stays, whoever gives way.
 	}
 	switch strategy {
 	case LongestFirst:
@@ -207,10 +213,13 @@ func lengths(a, b, limit int, strategy Strategy, two bool) ([2]int, error) {
 	return [2]int{}, fmt.Errorf("there is no strategy %d", strategy)
 }
 
-// pieces cuts a text: it leaves the ids of its pieces in s.ids and, where they are wanted, what they
-// stand for in s.spans.
+// clear makes room for the pieces of texts.
+func (s *scratch) clear() { s.ids, s.ends, s.spans = s.ids[:0], s.ends[:0], s.spans[:0] }
+
+// pieces cuts a text: it appends the ids of its pieces to s.ids and, where they are wanted, what they
+// stand for to s.spans.
 func (t *Tokenizer) pieces(s *scratch, text string, spans bool) {
-	s.ids, s.ends, s.spans = s.ids[:0], s.ends[:0], s.spans[:0]
+	s.text, s.first = text, len(s.spans)
 	if t.raw == nil {
 		t.part(s, text, 0, spans)
 		return
@@ -225,7 +234,7 @@ func (t *Tokenizer) pieces(s *scratch, text string, spans bool) {
 		t.part(s, text[from:start], from, spans)
 		s.ids = append(s.ids, id)
 		s.ends = append(s.ends, int32(end-start))
-		s.spans = append(s.spans, Span{int32(start), int32(end)})
+		s.spans = append(s.spans, t.template.trim.apply(b[start:end], text, Span{int32(start), int32(end)}, len(s.spans) == s.first))
 		from = end
 	}
 	t.part(s, text[from:], from, spans)
@@ -234,6 +243,7 @@ func (t *Tokenizer) pieces(s *scratch, text string, spans bool) {
 // part cuts a part of a text that begins at byte at of it.
 func (t *Tokenizer) part(s *scratch, text string, at int, spans bool) {
 	keep := spans || t.needSpans
+	s.at = at
 	s.cur.fill(text, at, keep)
 	for _, n := range t.normalizers {
 		s.alt.reset(keep)
@@ -263,7 +273,9 @@ func (t *Tokenizer) part(s *scratch, text string, at int, spans bool) {
 				s.spans = append(s.spans, s.spans[len(s.spans)-1])
 				continue
 			}
-			s.spans = append(s.spans, Span{s.cur.from[start], s.cur.to[w.start+end-1]})
+			span := Span{s.cur.from[start], s.cur.to[w.start+end-1]}
+			piece := s.cur.b[start : w.start+end]
+			s.spans = append(s.spans, t.template.trim.apply(piece, s.text, span, len(s.spans) == s.first))
 			start = w.start + end
 		}
 	}

@@ -22,15 +22,17 @@ type former struct {
 type mark struct {
 	r     rune
 	class uint8
+	more  bool // not the first of those that came from one character
+	from  int  // where that one begins in the source
 }
 
-// apply appends src in the form. The k-th character of a run that changed has the span of the k-th
-// character before, or of the last one where there are fewer.
+// apply appends src in the form. A character has the span of the one that it came from, or of the
+// first one where it was made of several.
 func (n former) apply(dst, src *buffer) {
-	var before []int // where the run's characters begin in src
 	var run []mark
+	var before []int // where the run's characters begin in the source
 	for i := 0; i < len(src.b); {
-		before, run = before[:0], run[:0]
+		run, before = run[:0], before[:0]
 		start := i
 		for i < len(src.b) {
 			r, size := utf8.DecodeRune(src.b[i:])
@@ -38,26 +40,27 @@ func (n former) apply(dst, src *buffer) {
 				break
 			}
 			before = append(before, i)
+			more := false
 			n.decompose(src.b[i:], r, func(d rune) {
-				run = append(run, mark{d, class(d)})
+				run = append(run, mark{r: d, class: class(d), more: more})
+				more = true
 			})
 			i += size
 			if len(run) == 1 && r < utf8.RuneSelf && (i == len(src.b) || src.b[i] < utf8.RuneSelf) {
 				break // Nothing joins two of ASCII.
 			}
 		}
-		if len(run) == 1 && len(before) == 1 {
-			if r, size := utf8.DecodeRune(src.b[start:]); r == run[0].r {
-				dst.keep(src, start, start+size)
-				continue
-			}
+		if len(run) == 1 && run[0].r < utf8.RuneSelf && i == start+1 {
+			dst.keep(src, start, i)
+			continue
 		}
 		reorder(run)
+		place(run, before)
 		if n.compose {
 			run = compose(run)
 		}
-		for k, m := range run {
-			dst.put(m.r, src, before[min(k, len(before)-1)])
+		for _, m := range run {
+			dst.put(m.r, src, m.from)
 		}
 	}
 }
@@ -105,6 +108,18 @@ func reorder(run []mark) {
 		}
 		slices.SortStableFunc(run[i:j], func(a, b mark) int { return cmp.Compare(a.class, b.class) })
 		i = max(j, i+1)
+	}
+}
+
+// place says where each character came from. Those that changed places take those of the places, so
+// that spans stay in order.
+func place(run []mark, before []int) {
+	at := -1
+	for i := range run {
+		if !run[i].more {
+			at++
+		}
+		run[i].from = before[max(at, 0)]
 	}
 }
 

@@ -23,8 +23,8 @@ type file struct {
 // writes these files.
 var repeats = jsontext.AllowDuplicateNames(true)
 
-// maxID bounds the ids of added tokens, for which a table is made.
-const maxID = 1 << 24
+// maxID bounds ids, for which a table is made.
+const maxID = 1 << 21
 
 // Load makes a Tokenizer of a tokenizer.json. What the file asks for and this package lacks is an
 // error that names it.
@@ -271,6 +271,9 @@ func (t *Tokenizer) addTokens(tokens []addedToken) {
 	var raw, normal []addedToken
 	var rawTexts, normalTexts []string
 	for _, a := range tokens {
+		if id, ok := t.ids[a.Content]; ok {
+			a.ID = id // The vocabulary's word counts.
+		}
 		t.name(a.Content, a.ID)
 		switch {
 		case a.Special || a.Content == "":

@@ -75,7 +75,7 @@ func (m metaspace) apply(s *scratch) {
 		}
 		text := src.b[w.start:w.end]
 		if first, _ := utf8.DecodeRune(text); first != m.mark && first != ' ' &&
-			(m.prepend == prependAlways || m.prepend == prependFirst && src.from[w.start] == 0) {
+			(m.prepend == prependAlways || m.prepend == prependFirst && (s.at == 0 && w.start == 0 || src.from[w.start] == 0)) {
 			dst.put(m.mark, src, int(w.start))
 		}
 		for i := 0; i < len(text); {

@@ -1,7 +1,9 @@
 package tokenize
 
 import (
+	"bytes"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,11 +19,46 @@ type slot struct {
 // A template says what stands around one text and around two.
 type template struct {
 	single, pair []slot
+	trim         trim
 }
+
+// A trim says whether white space at the ends of a piece is left out of its span.
+type trim int
+
+const (
+	trimNone  trim = iota
+	trimAll        // at both ends
+	trimAdded      // but for one character where the text begins, which was written before it
+)
+
+// apply trims the span of a piece, by as many characters as there are of white space at its ends.
+func (t trim) apply(piece []byte, text string, s Span, first bool) Span {
+	if t == trimNone {
+		return s
+	}
+	rest := bytes.TrimLeftFunc(piece, isByteSpace)
+	leading := utf8.RuneCount(piece[:len(piece)-len(rest)])
+	trailing := utf8.RuneCount(piece) - utf8.RuneCount(bytes.TrimRightFunc(piece, isByteSpace))
+	if leading > 0 && t == trimAdded && (first || s.Start == 0) {
+		leading--
+	}
+	for ; leading > 0 && s.Start < s.End; leading-- {
+		_, size := utf8.DecodeRuneInString(text[s.Start:s.End])
+		s.Start += int32(size)
+	}
+	for ; trailing > 0 && s.Start < s.End; trailing-- {
+		_, size := utf8.DecodeLastRuneInString(text[s.Start:s.End])
+		s.End -= int32(size)
+	}
+	return s
+}
+
+// isByteSpace says whether a character is white space, or what byte-level pieces write for a space.
+func isByteSpace(r rune) bool { return isSpace(r) || r == 'Ġ' }
 
 // bare is the template of a tokenizer that adds nothing.
 func bare() template {
-	return template{single: []slot{{text: 0}}, pair: []slot{{text: 0}, {text: 1}}}
+	return template{single: []slot{{text: 0}}, pair: []slot{{text: 0}, {text: 1, typeID: 1}}}
 }
 
 // added is how many special tokens a list of slots adds.
@@ -198,15 +235,14 @@ func loadBertProcessing(v jsontext.Value, where string) (template, error) {
 }
 
 // loadRobertaProcessing reads a RobertaProcessing: cls A sep, and sep B sep behind it, all of type 0.
-// What it says of spaces at the ends of spans is for pieces that begin with a space: none here do.
 func loadRobertaProcessing(v jsontext.Value, where string) (template, error) {
-	var c struct {
+	c := struct {
 		Type      string   `json:"type"`
 		Sep       *tokenID `json:"sep"`
 		Cls       *tokenID `json:"cls"`
-		Trim      *bool    `json:"trim_offsets"`
-		AddPrefix *bool    `json:"add_prefix_space"`
-	}
+		Trim      bool     `json:"trim_offsets"`
+		AddPrefix bool     `json:"add_prefix_space"`
+	}{Trim: true, AddPrefix: true}
 	if err := component(v, where, &c); err != nil {
 		return template{}, err
 	}
@@ -214,7 +250,14 @@ func loadRobertaProcessing(v jsontext.Value, where string) (template, error) {
 		return template{}, fmt.Errorf("%s: it lacks sep or cls", where)
 	}
 	single := []slot{c.Cls.one(0), {text: 0}, c.Sep.one(0)}
+	spaces := trimNone
+	if c.Trim && c.AddPrefix {
+		spaces = trimAdded
+	} else if c.Trim {
+		spaces = trimAll
+	}
 	return template{
+		trim:   spaces,
 		single: single,
 		pair:   []slot{single[0], single[1], single[2], c.Sep.one(0), {text: 1}, c.Sep.one(0)},
 	}, nil

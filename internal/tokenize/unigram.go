@@ -87,6 +87,7 @@ type unigramModel struct {
 	scores   []float64
 	unk      int32 // -1: what no piece covers gives nothing
 	unkScore float64
+	single   bool        // scores are summed in 32 bits, as SentencePiece itself sums them
 	bytes    *[256]int32 // the pieces of single bytes that stand for what is unknown, nil for none
 }
 
@@ -179,13 +180,13 @@ func (m unigramModel) cut(s *scratch, word []byte) {
 			}
 			single = single || i+1 == at+size
 			to := &nodes[i+1]
-			if score := m.scores[u.val] + till; to.start < 0 || score > to.score {
+			if score := m.sum(m.scores[u.val], till); to.start < 0 || score > to.score {
 				*to = node{score, int32(at), u.val}
 			}
 		}
 		if !single {
 			to := &nodes[at+size]
-			if score := m.unkScore + till; to.start < 0 || score > to.score {
+			if score := m.sum(m.unkScore, till); to.start < 0 || score > to.score {
 				*to = node{score, int32(at), -1}
 			}
 		}
@@ -210,6 +211,14 @@ func (m unigramModel) cut(s *scratch, word []byte) {
 		}
 		m.unknown(s, word[begin:end], end)
 	}
+}
+
+// sum adds a piece's score to that of the path before it.
+func (m unigramModel) sum(score, till float64) float64 {
+	if m.single {
+		return float64(float32(score + till))
+	}
+	return score + till
 }
 
 // unknown appends what stands for a run of unknown characters that ends at end: its bytes when all
