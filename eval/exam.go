@@ -148,7 +148,7 @@ func (r *run) sitInMemory(ctx context.Context, cfg configs.Config, x *exam) (_ *
 // data, at scores that fall and lie below every found one, so that a ranking is
 // as deep as was asked for.
 func searchView(ctx context.Context, v *asof.View, kind retrieval.Kind, docs func() ([]string, error), q *posed, k int) ([]Hit, string, error) {
-	r, err := v.Search(ctx, asof.SearchQuery{Text: q.text, K: k, Kinds: []retrieval.Kind{kind}})
+	r, err := v.Search(ctx, asof.SearchQuery{Text: q.text, K: k, Kinds: []retrieval.Kind{kind}, Asked: q.at})
 	if err != nil {
 		return nil, "", err
 	}
