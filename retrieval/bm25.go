@@ -39,11 +39,11 @@ type collection struct {
 	ideal float64
 	// context is what a term counts in the turns after its own, in tenths.
 	context uint32
-	// named says which speakers the question names, nil where it names none;
-	// raise is what the score of their turns is multiplied by.
-	named []bool
-	raise float64
-	norms []float64 // by length, as far as they were needed; 0 for not yet
+	// raises are what the score of a turn is multiplied by, by its speaker; nil where
+	// the question names none. raise is the greatest of them.
+	raises []float64
+	raise  float64
+	norms  []float64 // by length, as far as they were needed; 0 for not yet
 }
 
 // maxNorms bounds the lengths whose norms are kept.
@@ -130,23 +130,20 @@ func (c *collection) bound(most float64, x store.Impact) float64 {
 // boost gives what the score of a document is multiplied by: more for a turn of
 // a speaker that the question names.
 func (c *collection) boost(d *store.Doc) (float64, error) {
-	if c.named == nil {
+	if c.raises == nil {
 		return 1, nil
 	}
-	if int64(d.Speaker) >= int64(len(c.named)) {
-		return 0, fmt.Errorf("%w: a turn is of speaker %d of %d", dsl.ErrCorrupt, d.Speaker, len(c.named))
+	if int64(d.Speaker) >= int64(len(c.raises)) {
+		return 0, fmt.Errorf("%w: a turn is of speaker %d of %d", dsl.ErrCorrupt, d.Speaker, len(c.raises))
 	}
-	if c.named[d.Speaker] {
-		return c.raise, nil
-	}
-	return 1, nil
+	return c.raises[d.Speaker], nil
 }
 
-// nameSpeakers raises the turns of the named speakers, if there are any.
-func (c *collection) nameSpeakers(named []bool, raise float64) {
-	if named != nil {
-		c.named, c.raise = named, raise
-		c.ideal = float64(c.ideal * raise)
+// raiseSpeakers raises the turns of speakers, if there are any to be raised.
+func (c *collection) raiseSpeakers(raises []float64) {
+	if raises != nil {
+		c.raises, c.raise = raises, slices.Max(raises)
+		c.ideal = float64(c.ideal * c.raise)
 	}
 }
 

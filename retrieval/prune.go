@@ -46,7 +46,7 @@ type pruner struct {
 // last are among them. keep says which may be; it is asked of few.
 func (c *collection) top(ctx context.Context, k int, byID bool, keep func(doc int32, d *store.Doc) (bool, error)) ([]candidate, error) {
 	p := &pruner{collection: c, best: best{k: k, byID: byID}, keep: keep, most: 1}
-	if c.named != nil {
+	if c.raises != nil {
 		p.most = max(c.raise, 1)
 	}
 	windows := (c.stats.Docs + windowDocs - 1) / windowDocs

@@ -19,10 +19,13 @@ import (
 func exhaustive(t *testing.T, v *table, q Query, o Options) (ids []string, scores []float64) {
 	t.Helper()
 	terms := queryTerms(&shared, q.Text)
-	named, weight, err := findNames(v, terms)
+	p := &plan{terms: terms, text: q.Text}
+	s := &searcher{plan: p, index: v, opt: &Options{Speaker: cmp.Or(o.Speaker, speakerBoost)}, analyzer: &shared, read: &reading{cues: new(Cues)}}
+	raises, err := s.weigh()
 	if err != nil {
 		t.Fatal(err)
 	}
+	weight := s.weight
 	stats := v.Stats()
 	context := uint64(cmp.Or(o.Context, store.ContextWeight))
 	raise := cmp.Or(o.Speaker, speakerBoost)
@@ -40,14 +43,14 @@ func exhaustive(t *testing.T, v *table, q Query, o Options) (ids []string, score
 	var found []candidate
 	for d := range sum {
 		info := &v.docs.Info[d]
-		if named != nil && named[info.Speaker] {
-			sum[d] = float64(sum[d] * raise)
+		if raises != nil {
+			sum[d] = float64(sum[d] * raises[info.Speaker])
 		}
 		if sum[d] > 0 && saidBy(info, q.Valid) {
 			found = append(found, candidate{score: sum[d], doc: int32(d)})
 		}
 	}
-	if named != nil {
+	if raises != nil {
 		ideal = float64(ideal * raise)
 	}
 	for i := range found {

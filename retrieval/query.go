@@ -74,6 +74,9 @@ type Query struct {
 	K int
 	// Kinds are the kinds of document wanted; none stands for DefaultKinds.
 	Kinds []Kind
+	// Asked is when the question is asked, by which its time words are read; nil is
+	// the record time of the view.
+	Asked *dsl.Instant
 	// View is AsRecorded, which "" also means, or AsWas.
 	View ViewKind
 	// Valid is the instant of valid time that hits must hold at: turns said by
@@ -95,6 +98,7 @@ type plan struct {
 	text  string
 	terms []string
 	valid *dsl.Instant
+	asked dsl.Instant
 	basis store.Basis
 }
 
@@ -105,7 +109,10 @@ func newPlan(a *analyze.Analyzer, basis store.Basis, q Query) (*plan, error) {
 	if err := checkKinds(q.Kinds); err != nil {
 		return nil, err
 	}
-	p := &plan{k: q.K, valid: q.Valid, basis: basis, text: clip(q.Text), terms: queryTerms(a, q.Text)}
+	p := &plan{k: q.K, valid: q.Valid, asked: basis.Time, basis: basis, text: clip(q.Text), terms: queryTerms(a, q.Text)}
+	if q.Asked != nil {
+		p.asked = *q.Asked
+	}
 	switch q.View {
 	case "", AsRecorded:
 	case AsWas:

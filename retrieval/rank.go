@@ -3,6 +3,7 @@ package retrieval
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -45,4 +46,34 @@ func merge(k int, lists ...[]Hit) []Hit {
 		hits[i].Rank = i + 1
 	}
 	return hits
+}
+
+// interleave joins the hits for several questions, each best first, so that each
+// gets its share of the k: the score of a hit tells its best place, counted as in
+// reciprocal rank fusion, of what the best hit of all is worth.
+func interleave(k int, lists ...[]Hit) []Hit {
+	best := map[string]Hit{}
+	var keys []string
+	top := 0.0
+	for _, list := range lists {
+		for i, h := range list {
+			top = max(top, h.Score)
+			h.Score = (rrfK + 1) / float64(rrfK+i+1)
+			key := fmt.Sprintf("%s %s %d", h.Kind, h.ID, h.Version)
+			was, seen := best[key]
+			if !seen {
+				keys = append(keys, key)
+			}
+			if !seen || h.Score > was.Score {
+				best[key] = h
+			}
+		}
+	}
+	hits := make([]Hit, 0, len(keys))
+	for _, key := range keys {
+		h := best[key]
+		h.Score = float64(h.Score * top)
+		hits = append(hits, h)
+	}
+	return merge(k, hits)
 }

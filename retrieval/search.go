@@ -10,6 +10,7 @@ import (
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/retrieval/question"
 	"github.com/asof-db/asof/store"
 )
 
@@ -40,6 +41,8 @@ type Options struct {
 	Next  float64
 	// Fusion says how the scores of the channels become one; "" stands for Weighted.
 	Fusion Fusion
+	// Cues are what the reading of the question does to the order.
+	Cues Cues
 	// Pool is how many of its best documents each channel hands on to be put
 	// together, or K where that is more: 10 to 10,000; 0 stands for poolDepth.
 	Pool int
@@ -64,6 +67,9 @@ func (o *Options) check() error {
 	}
 	var err error
 	if o.Fusion, err = ParseFusion(string(o.Fusion)); err != nil {
+		return err
+	}
+	if err := o.Cues.check(); err != nil {
 		return err
 	}
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
@@ -108,6 +114,8 @@ type Hit struct {
 	Text string
 	// Why is what each channel had to say for it, where several were put together.
 	Why []Part
+	// Cues are what the reading of the question did to its score.
+	Cues []Cue
 }
 
 // Result is the answer to a query.
@@ -119,6 +127,8 @@ type Result struct {
 	Valid *dsl.Instant
 	// Terms are the terms of the question that were looked for.
 	Terms []string
+	// Reading is how the question was read.
+	Reading question.Analysis
 	// Hits are the best K, best first. It is empty when nothing was found.
 	Hits []Hit
 	// Unkept are the fields of which documents had to be encoded for this search
@@ -150,32 +160,64 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	result = Result{Basis: p.basis, Valid: p.valid, Terms: p.terms}
-	s := &searcher{view: v, plan: p, analyzer: a, opt: &opt}
-	if err := s.encode(ctx); err != nil {
-		return Result{}, err
-	}
-	if len(p.terms) == 0 && len(s.queries) == 0 {
-		return result, nil
-	}
 	index, err := v.Index(store.TurnField)
 	if err != nil {
 		return Result{}, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	var named []bool
-	if named, s.weight, err = findNames(index, p.terms); err != nil {
+	s := &searcher{view: v, plan: p, index: index, analyzer: a, opt: &opt, unkept: &result.Unkept}
+	if err := s.readQuestion(); err != nil {
 		return Result{}, err
+	}
+	result.Reading = s.read.Analysis
+	if result.Hits, err = s.hits(ctx); err != nil {
+		return Result{}, err
+	}
+	return result, nil
+}
+
+// hits gives the best hits of all kinds: of each part of the question, where it
+// has several.
+func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
+	if parts := s.parts(); len(parts) > 1 {
+		lists := make([][]Hit, len(parts))
+		for i, part := range parts {
+			if err := part.readQuestion(); err != nil {
+				return nil, err
+			}
+			var err error
+			if lists[i], err = part.ranked(ctx); err != nil {
+				return nil, err
+			}
+		}
+		return interleave(s.plan.k, lists...), nil
+	}
+	return s.ranked(ctx)
+}
+
+// ranked gives the best hits of all kinds for one question.
+func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
+	p, index := s.plan, s.index
+	if err := s.encode(ctx); err != nil {
+		return nil, err
+	}
+	if len(p.terms) == 0 && len(s.queries) == 0 {
+		return nil, nil
+	}
+	raises, err := s.weigh()
+	if err != nil {
+		return nil, err
 	}
 	if s.fact, err = s.entities(); err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	// Every kind needs the turns' scores: they order the evidence.
-	if s.turns, err = newCollection(index, p.terms, uint32(opt.Context), func(i int) float64 { return s.weight[i] }); err != nil {
-		return Result{}, err
+	if s.turns, err = newCollection(index, p.terms, s.contextWeight(), func(i int) float64 { return s.weight[i] }); err != nil {
+		return nil, err
 	}
-	s.turns.nameSpeakers(named, opt.Speaker)
+	s.turns.raiseSpeakers(raises)
 	if s.dense, err = s.denseOf(ctx, store.TurnField, index); err != nil {
-		return Result{}, err
+		return nil, err
 	}
 	for _, d := range s.dense {
 		d.speakers = s.turns
@@ -183,17 +225,18 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	lists := make([][]Hit, len(p.kinds))
 	for i, kind := range p.kinds {
 		if lists[i], err = s.kind(ctx, kind); err != nil {
-			return Result{}, fmt.Errorf("kind %s: %w", kind, err)
+			return nil, fmt.Errorf("kind %s: %w", kind, err)
 		}
 	}
-	result.Hits, result.Unkept = merge(p.k, lists...), s.unkept
-	return result, nil
+	return merge(p.k, lists...), nil
 }
 
 // searcher is one search under way.
 type searcher struct {
 	view  store.View
 	plan  *plan
+	index store.Index // of turns
+	read  *reading
 	turns *collection
 	// weight is what each term of the question counts in a turn, fact what it
 	// counts in a fact or an event.
@@ -202,7 +245,9 @@ type searcher struct {
 	// something of it, dense their scores of the turns.
 	queries []query
 	dense   []*dense
-	unkept  []store.Field
+	// unkept are the fields of which documents had to be encoded, for all parts of
+	// the question together.
+	unkept *[]store.Field
 
 	analyzer *analyze.Analyzer
 	opt      *Options
@@ -240,8 +285,8 @@ func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index
 			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
 		}
 		list = append(list, d)
-		if !kept && !slices.Contains(s.unkept, f) {
-			s.unkept = append(s.unkept, f)
+		if !kept && !slices.Contains(*s.unkept, f) {
+			*s.unkept = append(*s.unkept, f)
 		}
 	}
 	return list, nil
@@ -249,6 +294,7 @@ func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index
 
 // kind gives the best hits of one kind.
 func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
+	s.read.done = nil // of another kind, which has other documents of the same numbers
 	switch kind {
 	case Turn:
 		depth := s.plan.k
@@ -267,7 +313,7 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 		return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
 			turn, err := s.view.TurnDoc(int(doc))
 			h := turnHit(turn)
-			h.Why = why.why(doc)
+			h.Why, h.Cues = why.why(doc), s.read.done[doc]
 			return h, err
 		})
 	case Session:
@@ -279,11 +325,18 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	}
 }
 
+// reorder scores anew what channels found together, best first.
+type reorder func([]candidate) ([]candidate, error)
+
 // findTurns gives the best turns.
 func (s *searcher) findTurns(ctx context.Context, depth int) ([]candidate, *pool, error) {
 	c := s.turns
+	var cue reorder
+	if s.read.scored() {
+		cue = s.raiseTurns
+	}
 	if c.ideal == 0 || s.opt.Next == 0 {
-		return s.find(ctx, c, s.dense, depth, false, s.stands)
+		return s.find(ctx, c, s.dense, depth, false, s.stands, cue)
 	}
 	words, err := c.top(ctx, max(s.opt.Pool, depth), false, s.stands)
 	if err != nil {
@@ -295,28 +348,29 @@ func (s *searcher) findTurns(ctx context.Context, depth int) ([]candidate, *pool
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.together(ctx, []channel{lexical{c}, follow}, s.dense, depth, s.stands, words, before)
+	return s.together(ctx, []channel{lexical{c}, follow}, s.dense, depth, s.stands, cue, words, before)
 }
 
 // find gives the best documents of a collection by full text, or, where there are
-// channels of vectors, by all together: then why has what each of them said.
-func (s *searcher) find(ctx context.Context, c *collection, vectors []*dense, depth int, byID bool, keep keeper) (found []candidate, why *pool, err error) {
+// channels of vectors or a cue that orders anew what was found, by all together:
+// then why has what each of them said.
+func (s *searcher) find(ctx context.Context, c *collection, vectors []*dense, depth int, byID bool, keep keeper, cue reorder) (found []candidate, why *pool, err error) {
 	if c.ideal == 0 {
-		return s.together(ctx, nil, vectors, depth, keep)
+		return s.together(ctx, nil, vectors, depth, keep, cue)
 	}
-	if len(vectors) == 0 {
+	if len(vectors) == 0 && cue == nil {
 		found, err = c.top(ctx, depth, byID, keep)
 		return found, nil, err
 	}
 	if found, err = c.top(ctx, max(s.opt.Pool, depth), false, keep); err != nil {
 		return nil, nil, err
 	}
-	return s.together(ctx, []channel{lexical{c}}, vectors, depth, keep, found)
+	return s.together(ctx, []channel{lexical{c}}, vectors, depth, keep, cue, found)
 }
 
 // together joins what the channels before those of vectors found with what these
 // find.
-func (s *searcher) together(ctx context.Context, channels []channel, vectors []*dense, depth int, keep keeper, found ...[]candidate) ([]candidate, *pool, error) {
+func (s *searcher) together(ctx context.Context, channels []channel, vectors []*dense, depth int, keep keeper, cue reorder, found ...[]candidate) ([]candidate, *pool, error) {
 	for _, d := range vectors {
 		more, err := d.top(ctx, max(s.opt.Pool, depth), keep)
 		if err != nil {
@@ -328,7 +382,14 @@ func (s *searcher) together(ctx context.Context, channels []channel, vectors []*
 	if err != nil {
 		return nil, nil, err
 	}
-	return why.fused(s.opt.Fusion, depth), why, nil
+	if cue == nil {
+		return why.fused(s.opt.Fusion, depth), why, nil
+	}
+	raised, err := cue(why.fused(s.opt.Fusion, len(why.docs)))
+	if err != nil {
+		return nil, nil, err
+	}
+	return cut(raised, depth), why, nil
 }
 
 // stands tells whether a turn may be a hit: it was said by the instant asked for,
@@ -358,20 +419,26 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 		return nil, err
 	}
 	made := map[int32]*Hit{}
+	var cue reorder
+	if s.read.timed() {
+		cue = func(found []candidate) ([]candidate, error) {
+			return s.raiseVersions(found, func(doc int32) dsl.Interval { return made[doc].Valid }), nil
+		}
+	}
 	found, why, err := s.find(ctx, c, vectors, s.plan.k, true, func(doc int32, _ *store.Doc) (bool, error) {
 		h, err := make(int(doc))
 		if h != nil {
 			made[doc] = h
 		}
 		return h != nil, err
-	})
+	}, cue)
 	if err != nil {
 		return nil, err
 	}
 	return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
 		h := made[doc]
 		err := s.evidence(h)
-		h.Why = why.why(doc)
+		h.Why, h.Cues = why.why(doc), s.read.done[doc]
 		return *h, err
 	})
 }

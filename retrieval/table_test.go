@@ -85,6 +85,10 @@ func (v *table) Index(field store.Field) (store.Index, error) {
 	return newTable(), nil
 }
 
+func (v *table) Node(id string) (dsl.Node, error) {
+	return dsl.Node{}, fmt.Errorf("node %s: %w", id, dsl.ErrNotFound)
+}
+
 func (v *table) Close() error { return nil }
 
 func (v *table) Stats() store.IndexStats {

@@ -98,7 +98,7 @@ func (d *dense) weight() float64 { return d.Weight }
 // share gives what a document's cosine is worth.
 func (d *dense) share(doc int32, info *store.Doc) (float64, error) {
 	share := standsOut(float64(d.all[doc]), d.mean, d.spread, outFrom, outBy)
-	if share == 0 || d.speakers == nil || d.speakers.named == nil {
+	if share == 0 || d.speakers == nil || d.speakers.raises == nil {
 		return share, nil
 	}
 	boost, err := d.speakers.boost(info)

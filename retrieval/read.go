@@ -1,0 +1,206 @@
+package retrieval
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/retrieval/question"
+)
+
+const (
+	// speakerBoost is what the score of a turn is multiplied by when the question
+	// names its speaker.
+	speakerBoost = 2
+	// nameWeight is the weight of a term of the question that belongs to a
+	// speaker's name.
+	nameWeight = 0.3
+	// maxParts bounds how many questions of one text are looked for.
+	maxParts = 4
+	// maxAliasTerms bounds the terms that other names add to a question.
+	maxAliasTerms = 16
+)
+
+// readQuestion reads the question of the plan.
+func (s *searcher) readQuestion() error {
+	s.read = &reading{cues: &s.opt.Cues}
+	if s.opt.Cues == (Cues{}) {
+		return nil
+	}
+	asked := s.plan.asked
+	if !asked.Finite() {
+		asked = s.plan.basis.Time
+	}
+	var failed error
+	s.read.Analysis = question.Analyze(s.plan.text, asked.Time(), func(name string) (question.Entity, bool) {
+		e, err := s.entity(name)
+		failed = errors.Join(failed, err)
+		return e, e.Speaker || len(e.Names) > 0
+	})
+	return failed
+}
+
+// entity tells what the view knows of a name.
+func (s *searcher) entity(name string) (e question.Entity, err error) {
+	var in []uint32 // speakers whose name has all terms
+	for i, term := range s.analyzer.Terms(nil, name) {
+		if analyze.Stop(term) {
+			return e, nil
+		}
+		speakers, err := s.index.Speakers(term)
+		if err != nil {
+			return e, err
+		}
+		if i == 0 {
+			in = slices.Clone(speakers)
+		} else {
+			in = slices.DeleteFunc(in, func(n uint32) bool { return !slices.Contains(speakers, n) })
+		}
+	}
+	e.Speaker = len(in) > 0
+	id := dsl.NodeID(s.plan.basis.Space, dsl.Entity, name)
+	if _, err := s.view.Node(id); err != nil {
+		if errors.Is(err, dsl.ErrNotFound) {
+			err = nil
+		}
+		return e, err
+	}
+	group, err := s.view.Aliases(id)
+	if err != nil {
+		return e, err
+	}
+	e.Names = append(e.Names, name)
+	for _, other := range group {
+		if other == id {
+			continue
+		}
+		node, err := s.view.Node(other)
+		if err != nil {
+			return e, err
+		}
+		if alias, err := node.Name.Open(); err == nil {
+			e.Names = append(e.Names, alias)
+		}
+	}
+	return e, nil
+}
+
+// parts gives a searcher for each of several questions in one text.
+func (s *searcher) parts() (parts []*searcher) {
+	if !s.opt.Cues.Parts || len(s.read.Parts) < 2 {
+		return nil
+	}
+	for _, span := range s.read.Parts[:min(len(s.read.Parts), maxParts)] {
+		p := *s.plan
+		p.text = s.plan.text[span.Start:span.End]
+		if p.terms = queryTerms(s.analyzer, p.text); len(p.terms) > 0 {
+			parts = append(parts, &searcher{view: s.view, plan: &p, index: s.index, analyzer: s.analyzer, opt: s.opt, unkept: s.unkept})
+		}
+	}
+	return parts
+}
+
+// contextWeight gives what a term counts in the turns after its own.
+func (s *searcher) contextWeight() uint32 {
+	if s.opt.Cues.Alone && s.index.Stats().Speakers <= 1 {
+		return 0
+	}
+	return uint32(s.opt.Context)
+}
+
+// weigh weighs the question's terms, those of other names of what it names added,
+// and gives what the turns of each speaker are raised by: nil where the question
+// names none. A speaker is named by any term of the name that is no stop word.
+func (s *searcher) weigh() (raises []float64, err error) {
+	p := s.plan
+	s.weight = make([]float64, len(p.terms))
+	raise := func(speakers []uint32, factor float64) {
+		for _, n := range speakers {
+			if raises == nil {
+				raises = slices.Repeat([]float64{1}, s.index.Stats().Speakers)
+			}
+			raises[n] = max(raises[n], factor)
+		}
+	}
+	roles := map[string]question.Role{}
+	if s.opt.Cues.About > 0 {
+		for _, t := range s.analyzer.Tokens(nil, p.text) {
+			role := question.Either
+			for _, n := range s.read.Names {
+				if n.Start <= t.Start && t.Start < n.End {
+					role = n.Role
+				}
+			}
+			if before, seen := roles[t.Term]; !seen || before == question.About {
+				roles[t.Term] = role
+			}
+		}
+	}
+	var aside map[string]bool
+	if s.opt.Cues.Parts {
+		aside = asideTerms(s.analyzer, p.text, &s.read.Analysis)
+	}
+	for i, term := range p.terms {
+		s.weight[i] = 1
+		if aside[term] {
+			s.weight[i] = asideWeight
+		}
+		if analyze.Stop(term) {
+			continue
+		}
+		speakers, err := s.index.Speakers(term)
+		if err != nil {
+			return nil, err
+		}
+		if len(speakers) == 0 {
+			continue
+		}
+		s.weight[i] = nameWeight
+		if roles[term] == question.About {
+			raise(speakers, s.opt.Cues.About)
+		} else {
+			raise(speakers, s.opt.Speaker)
+		}
+	}
+	if s.opt.Cues.Alias > 0 {
+		if err := s.aliases(raise); err != nil {
+			return nil, err
+		}
+	}
+	return raises, nil
+}
+
+// aliases adds the terms of other names of what the question names.
+func (s *searcher) aliases(raise func([]uint32, float64)) error {
+	p := s.plan
+	terms := slices.Clip(p.terms)
+	for _, n := range s.read.Names {
+		for _, alias := range n.Aliases {
+			for _, term := range s.analyzer.Terms(nil, alias) {
+				if slices.Contains(terms, term) || analyze.Stop(term) || len(terms) >= len(p.terms)+maxAliasTerms {
+					continue
+				}
+				weight := s.opt.Cues.Alias
+				speakers, err := s.index.Speakers(term)
+				if err != nil {
+					return err
+				}
+				if len(speakers) > 0 {
+					weight = nameWeight
+					if n.Role == question.About && s.opt.Cues.About > 0 {
+						raise(speakers, s.opt.Cues.About)
+					} else {
+						raise(speakers, s.opt.Speaker)
+					}
+				}
+				terms, s.weight = append(terms, term), append(s.weight, weight)
+			}
+		}
+	}
+	// The plan is shared with what shows the question's own terms.
+	more := *p
+	more.terms = terms
+	s.plan = &more
+	return nil
+}
