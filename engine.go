@@ -23,8 +23,10 @@ type engine struct {
 	settingsHash dsl.Hash
 	// ranking is what the configuration says of searches.
 	ranking retrieval.Options
-	// pack is what it says of packs.
+	// pack is what the configuration says of packs.
 	pack pack.Options
+	// scaffold is whether pack.scaffold is auto.
+	scaffold bool
 }
 
 // Pipeline gives the extractor of a memory that runs under the configuration;
@@ -58,7 +60,8 @@ func newEngine(cfg configs.Config) (*engine, error) {
 		return nil, err
 	}
 	registry := pipeline.Registry()
-	e := &engine{ranking: rankingOf(&cfg), pack: packOptions(&cfg), pipeline: pipeline, registry: registry,
+	e := &engine{ranking: rankingOf(&cfg), pack: packOptions(&cfg), scaffold: cfg.Pack.Scaffold == configs.ScaffoldAuto,
+		pipeline: pipeline, registry: registry,
 		policy: policyOf(registry, &cfg)}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
@@ -86,6 +89,9 @@ func rankingOf(cfg *configs.Config) retrieval.Options {
 	if r.UseStatic && r.StaticWeight > 0 {
 		o.Dense = append(o.Dense, retrieval.Dense{Name: retrieval.Static, Encoder: retrieval.StaticTable(), Weight: r.StaticWeight})
 	}
+	o.Expand = retrieval.Expand{Depth: r.Depth, Fanout: r.Fanout, Facts: r.KL1, Events: r.KL2, Mode: retrieval.ExpandMode(r.Expand), Weight: r.ExpandWeight}
+	o.Rerank = retrieval.Rerank{Top: r.RerankTop, MMR: cfg.Rerank.MMR || cfg.Rerank.Mode == configs.RerankMMR, Lambda: cfg.Rerank.Lambda,
+		Features: cfg.Rerank.Mode == configs.RerankFeatures}
 	return o
 }
 

@@ -9,12 +9,17 @@ import (
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/retrieval"
 	"github.com/asof-db/asof/retrieval/pack"
+	"github.com/asof-db/asof/retrieval/scaffold"
 )
 
 const packLong = `Compiles what the memory held at --at about a question into an evidence pack: a
 text of at most --budget tokens, and the items that it is made of, each with its
 valid and record intervals and the turns that are its evidence. The same question
 at the same basis gives the same bytes.
+
+--scaffold adds what can be worked out from the pack alone: a timeline, statements
+by freshness, the values that hold, what is to be counted. A pack that contradicts
+itself gets none, and the exit status is 1.
 
 flags here; configs/detchain.yaml and configs/compass.yaml pack whole sessions.
 
@@ -24,14 +29,15 @@ the standard error.`
 func (a *app) packCommand() *cobra.Command {
 	var basis basisFlags
 	var opt asof.PackOptions
-	var mode, gaps string
+	var mode, scaffolds, gaps string
 	var stats, active bool
 	cmd := &cobra.Command{
-		Use:     "pack QUERY",
-		Short:   "The evidence about a question, within a budget of tokens",
-		Long:    packLong,
-		Example: "  asof pack 'where does Anna live?'\n  asof pack 安娜住在哪里 --at 2023-06-01 --budget 200 --json",
-		Args:    cobra.MinimumNArgs(1),
+		Use:   "pack QUERY",
+		Short: "The evidence about a question, within a budget of tokens",
+		Long:  packLong,
+		Example: "  asof pack 'where does Anna live?'\n  asof pack 安娜住在哪里 --at 2023-06-01 --budget 200 --json\n" +
+			"  asof pack 'how many pets does Ben have?' --scaffold auto",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := basis.check(); err != nil {
 				return err
@@ -50,6 +56,10 @@ func (a *app) packCommand() *cobra.Command {
 			case "", pack.Evidence, pack.Detchain, pack.Compass:
 			default:
 				return wrongUsage("--mode %q is none of evidence, detchain, compass", mode)
+			}
+			kinds, err := scaffoldKinds(scaffolds)
+			if err != nil {
+				return err
 			}
 			if given("stats") {
 				opt.Stats = &stats
@@ -76,13 +86,29 @@ func (a *app) packCommand() *cobra.Command {
 						return err
 					}
 				}
-				if a.json {
-					return a.line(p)
+				if scaffolds == "auto" {
+					kinds = asof.FittingScaffolds(p)
 				}
-				for _, line := range strings.Split(p.Text, "\n") {
-					if line != "" {
-						a.print("%s", escape(line))
+				e, err := v.Scaffolds(p, kinds)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					if err := a.line(e); err != nil {
+						return err
 					}
+				} else {
+					a.show(p.Text)
+					for _, s := range e.Scaffolds {
+						a.show(s.Text)
+					}
+				}
+				if e.Contradiction != "" {
+					a.note("no scaffold (没有推理脚手架): %s", e.Contradiction)
+					return errNo
+				}
+				if a.json {
+					return nil
 				}
 				a.note("%s by %s, %s; digest %s", plural(p.Tokens, "token"), p.Tokenizer, plural(len(p.Items), "item"), p.Digest)
 				return nil
@@ -96,6 +122,30 @@ func (a *app) packCommand() *cobra.Command {
 	f.StringVar(&opt.Lang, "lang", "", "language of the words that the pack adds: en or zh (default that of the question)")
 	f.BoolVar(&stats, "stats", false, "say in one line what did not fit (default pack.stats)")
 	f.BoolVar(&active, "active", true, "say what does not hold at the time of the pack (default pack.active)")
+	f.StringVar(&scaffolds, "scaffold", "", "add what can be worked out mechanically: off, auto, or some of timeline,freshness,invariants,count (default pack.scaffold)")
 	f.StringVar(&gaps, "gaps", "", "file that a question which finds too little is appended to, for 'asof backfill --gaps'")
 	return cmd
+}
+
+// scaffoldKinds reads --scaffold: nothing where the configuration or the question
+// decides, an empty list where there are to be none.
+func scaffoldKinds(list string) ([]scaffold.Kind, error) {
+	switch list {
+	case "", "auto":
+		return nil, nil
+	case "off":
+		return []scaffold.Kind{}, nil
+	}
+	kinds, err := scaffold.ParseKinds(list)
+	if err != nil {
+		return nil, wrongUsage("--scaffold: %w", err)
+	}
+	return kinds, nil
+}
+
+// show prints a text line by line.
+func (a *app) show(text string) {
+	for line := range strings.Lines(text) {
+		a.print("%s", escape(strings.TrimSuffix(line, "\n")))
+	}
 }

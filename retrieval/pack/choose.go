@@ -8,6 +8,7 @@ import (
 	"github.com/asof-db/asof/assimilate"
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/retrieval"
+	"github.com/asof-db/asof/store"
 )
 
 const (
@@ -19,6 +20,10 @@ const (
 	// layerShare is the part of the budget, as a divisor, that facts and events may
 	// take together.
 	layerShare = 6
+	// layerRank is how many of the first turns a fact or an event has to score as
+	// well as, nearRank the rank from which on it has to share a word with the
+	// question beside the names of those it is about.
+	layerRank, nearRank = 5, 3
 	// repeatShare is how many percent of what a turn tells a kept turn has to say
 	// for it to be left out, repeatLeast how many words of it at least.
 	repeatShare, repeatLeast = 90, 4
@@ -64,7 +69,21 @@ type shape struct {
 // workshop keeps shortened turns between the selections of one compilation.
 type workshop struct {
 	squeezer *squeezer
-	made     map[shape]chosen
+	// names are the terms of the names of those who speak.
+	names map[string]bool
+	made  map[shape]chosen
+}
+
+func (f *found) workshop(opt *Options) *workshop {
+	w := &workshop{newSqueezer(opt.Search.Analyzer, f.query), map[string]bool{}, map[shape]chosen{}}
+	for i := range f.turns {
+		for _, name := range []dsl.Text{f.turns[i].Speaker, f.turns[i].Listener} {
+			for _, t := range opt.Search.Analyzer.Terms(nil, name.String()) {
+				w.names[t] = true
+			}
+		}
+	}
+	return w
 }
 
 func (f *found) selection(opt *Options, shop *workshop, budget int) *selection {
@@ -75,7 +94,7 @@ func (f *found) selection(opt *Options, shop *workshop, budget int) *selection {
 func (f *found) compile(opt *Options) *Pack {
 	// What the turns would be if they had the whole budget says which facts tell
 	// something more.
-	shop := &workshop{newSqueezer(opt.Search.Analyzer, f.query), map[shape]chosen{}}
+	shop := f.workshop(opt)
 	alone := f.selection(opt, shop, opt.Budget)
 	alone.takeTurns()
 	s := f.selection(opt, shop, opt.Budget)
@@ -184,7 +203,7 @@ type layer struct {
 func (s *selection) takeLayers(alone *selection) {
 	floor := 0.0
 	if n := len(alone.turns); n > 0 {
-		floor = alone.turns[n-1].score
+		floor = alone.turns[min(n-1, layerRank)].score
 	}
 	var list []layer
 	for i := range s.f.facts {
@@ -205,13 +224,13 @@ func (s *selection) takeLayers(alone *selection) {
 		}
 		var line string
 		if x.fact != nil {
-			if known[x.fact.ID] || !tellsMore(x.fact, alone) {
+			if known[x.fact.ID] || !tellsMore(x.fact, alone) || !s.near(x.rank, x.fact.SrcName.String(), factText(x.fact)) {
 				s.repeated++
 				continue
 			}
 			line = s.factLine(x.fact)
 		} else {
-			if !s.tellsMoreEvent(x.event, alone, known) {
+			if !s.tellsMoreEvent(x.event, alone, known) || !s.near(x.rank, "", x.event.Summary.String()) {
 				s.repeated++
 				continue
 			}
@@ -233,6 +252,28 @@ func (s *selection) takeLayers(alone *selection) {
 			known[id] = true
 		}
 	}
+}
+
+// near tells whether a fact or an event is about what is asked, and not only about
+// whom: it ranks among the first, or shares a word with the question that is no
+// part of a speaker's or its subject's name.
+func (s *selection) near(rank int, subject, text string) bool {
+	if rank <= nearRank {
+		return true
+	}
+	a := s.opt.Search.Analyzer
+	own := a.Terms(nil, subject)
+	for _, t := range a.Terms(nil, text) {
+		if s.shop.squeezer.asked[t] && !s.shop.names[t] && !slices.Contains(own, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// factText gives the text of a fact that it is found by.
+func factText(f *factFound) string {
+	return store.FactText(f.SrcName.String(), f.Rel, f.Relation.String(), f.DstName.String())
 }
 
 // tellsMore tells whether a fact says something that the turns inside do not: it
@@ -270,7 +311,7 @@ func (s *selection) tellsMoreEvent(e *eventFound, turns *selection, known map[st
 
 // pack writes what was chosen.
 func (s *selection) pack(stats string) *Pack {
-	p := &Pack{Query: s.f.query, Basis: s.opt.Basis, Result: s.f.result, Items: []Item{},
+	p := &Pack{Query: s.f.query, Lang: s.opt.Lang, Basis: s.opt.Basis, Result: s.f.result, Items: []Item{},
 		Receipt: s.opt.receipt(len(s.f.result.Hits), s.leftOut, s.repeated)}
 	if s.f.known {
 		at := s.f.at

@@ -174,6 +174,7 @@ type Pack struct {
 	Tokens    int            `json:"tokens"`
 	Tokenizer string         `json:"tokenizer"`
 	Query     string         `json:"query"`
+	Lang      string         `json:"lang"`
 	// At is the instant that the items are held against: the instant of valid time
 	// that was asked for, else the record time of the view; null in an empty view.
 	At      *dsl.Instant `json:"at"`

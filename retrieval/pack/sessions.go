@@ -145,7 +145,7 @@ func (f *sessionsFound) compile(opt *Options) *Pack {
 		leftOut++
 	}
 	receipt.Verbatim = verbatim
-	p := &Pack{Query: f.query, Basis: opt.Basis, Result: f.result, Items: items, Receipt: opt.receipt(len(f.sessions), leftOut, 0)}
+	p := &Pack{Query: f.query, Lang: opt.Lang, Basis: opt.Basis, Result: f.result, Items: items, Receipt: opt.receipt(len(f.sessions), leftOut, 0)}
 	p.Receipt.Sessions = receipt
 	if f.known {
 		at := f.at

@@ -51,7 +51,8 @@ type shortened struct {
 
 // squeeze shortens a turn. Among the first, it leaves out only what tells
 // nothing; deep, also what shares nothing with the question, as far as the turn
-// stays whole. It goes below that only to keep to most tokens.
+// stays whole, and all of a turn that tells nothing. It goes below that only to
+// keep to most tokens.
 func (s *squeezer) squeeze(turn *dsl.Turn, deep bool, most int) shortened {
 	list := s.sentences(turn)
 	for i := range list {
@@ -59,6 +60,9 @@ func (s *squeezer) squeeze(turn *dsl.Turn, deep bool, most int) shortened {
 		x.kept = x.asked || x.caption || x.telling > 0 && !x.question
 	}
 	if !anyKept(list) {
+		if deep {
+			return shortened{}
+		}
 		for i := range list {
 			list[i].kept = i == 0 || list[i].question
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/asof-db/asof/dsl"
-	"github.com/asof-db/asof/store"
 )
 
 // heading stands once before the turns of a session and day.
@@ -32,7 +31,7 @@ const shownEvidence = 2
 
 // factLine shows a fact in one line: what, when, and by which turns.
 func (s *selection) factLine(f *factFound) string {
-	text := store.FactText(f.SrcName.String(), f.Rel, f.Relation.String(), f.DstName.String())
+	text := factText(f)
 	if p := s.opt.Registry.Phrase(f.Rel); p != "" && s.opt.Lang == "en" && f.Relation.String() == "" {
 		text = f.SrcName.String() + " " + p + " " + f.DstName.String()
 	}

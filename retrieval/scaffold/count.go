@@ -92,7 +92,7 @@ func (r *reading) count() ([]Line, error) {
 		}
 		days[when(m.clock)] = true
 		lines = append(lines, Line{Text: fmt.Sprintf("%d. %s: %s", len(lines)+1, when(m.clock), spoken(m)), Valid: m.clock.in, Evidence: []string{m.turn.ID}})
-		if n, ok := statedNumber(said, terms); ok {
+		if n, ok := statedNumber(said, terms); ok && !strings.HasPrefix(m.text, "(") { // a caption states nothing
 			numbers = append(numbers, number{n, slices.ContainsFunc(strings.Fields(strings.ToLower(m.text)), func(w string) bool { return having[w] }), m})
 		}
 	}
