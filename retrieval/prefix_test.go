@@ -83,6 +83,7 @@ func TestSuffixChangesNothing(t *testing.T) {
 // randomOptions draws which channels there are and how they are put together.
 func randomOptions(r *rapid.T) Options {
 	opt := Options{Analyzer: &shared, Fusion: rapid.SampledFrom(Fusions).Draw(r, "fusion"), Pool: rapid.IntRange(10, 30).Draw(r, "pool"), Next: rapid.SampledFrom([]float64{0, 0.3}).Draw(r, "next")}
+	opt.Expand, opt.Rerank = randomRerank(r)
 	if rapid.IntRange(0, 3).Draw(r, "channels of vectors") == 0 {
 		return opt
 	}
