@@ -566,8 +566,11 @@ func (d *decider) says(f *dsl.FactVersion) (bool, error) {
 }
 
 // means is says for an ending or a denial, which may leave the relation's name
-// open.
+// open, and the value of an ending that is over anyway.
 func (d *decider) means(f *dsl.FactVersion) (bool, error) {
+	if f.Rel == d.rel && d.functional && d.unnamed() {
+		return slices.Contains(d.srcs, f.Src), nil
+	}
 	if f.Rel == d.rel && d.relation == "" {
 		if slices.Contains(d.srcs, f.Src) && slices.Contains(d.dsts, f.Dst) {
 			return true, nil

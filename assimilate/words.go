@@ -11,6 +11,9 @@ const most = 4
 
 // value names what the candidate says, for people.
 func (d *decider) value() string {
+	if d.functional && d.unnamed() {
+		return "what was set"
+	}
 	if d.c.Relation.IsZero() {
 		return d.c.Dst.String()
 	}

@@ -207,7 +207,7 @@ func (x *clauseText) sinceTime() bool {
 func (x *clauseText) subject(last *clauseText) bool {
 	speaker := x.d.Speaker
 	switch {
-	case x.cut("我们", "我家住", "我", "咱们", "咱"):
+	case x.cut("我们家", "我们", "我家住", "我", "咱们", "咱"):
 		if strings.HasSuffix(x.d.Text[:x.at], "我家住") {
 			x.at -= len("住")
 			x.rest = "住" + x.rest
@@ -380,7 +380,7 @@ func (x *clauseText) takesBack(last *clauseText) bool {
 	}
 	prev := &x.out[n-1]
 	s := strings.TrimSpace(x.rest)
-	if rest, ok := cutAny(s, "而不是", "并不是", "不是", "不叫", "不在", "不姓"); ok && prev.Polarity == dsl.Positive && prev.Change != dsl.End {
+	if rest, ok := cutAny(s, "而不是", "并不是", "不是", "不用", "不叫", "不在", "不姓"); ok && prev.Polarity == dsl.Positive && prev.Change != dsl.End {
 		old := x.oldValue(prev, rest)
 		if old == "" {
 			return false

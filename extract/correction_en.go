@@ -83,16 +83,22 @@ func (s *sentenceEn) oneValued(c *Relation) bool {
 // deniedFirst joins a denial with the statement after it that says otherwise: "I'm
 // not a doctor, I'm a nurse".
 func (s *sentenceEn) deniedFirst(n int) {
-	for i := n; i+1 < len(s.out); i++ {
+	kept := s.out[:n]
+	for i := n; i < len(s.out); i++ {
+		if i+1 == len(s.out) {
+			kept = append(kept, s.out[i])
+			break
+		}
 		a, b := &s.out[i], &s.out[i+1]
 		if a.Polarity != dsl.Negative || a.Change != dsl.Assert || b.Polarity != dsl.Positive || b.Change == dsl.End ||
 			a.Src != b.Src || a.Rel != b.Rel || a.Dst == b.Dst || !s.oneValued(b) || a.Span == nil || b.Span == nil || a.Span.Start > b.Span.Start {
+			kept = append(kept, *a)
 			continue
 		}
 		b.Change, b.Corrects = dsl.Correct, a.Dst
 		b.Span.Start = a.Span.Start
-		s.out = append(s.out[:i], s.out[i+1:]...)
 	}
+	s.out = kept
 }
 
 // contrasted reads ", not Y" behind a statement, and where it ends.

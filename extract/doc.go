@@ -27,10 +27,16 @@
 // listener; an answer in a few words to the question of the turn before; an event
 // with the time set for it. Questions, wishes, hypotheticals, plans without a
 // time, courtesies, quotations and what unnamed others say are none. Of a sentence
-// that ends in a question only what stands before the question is read. A candidate's valid interval is the widest that
-// its clause allows: from the start of the time that it names ("moved last
-// month"), to the end of it ("until 2019"); an ending that is told as past
-// never lies after the turn.
+// that ends in a question only what stands before the question is read.
+//
+// That something is over is a candidate too, however it is said ("sold", "no longer",
+// "gave up", 卖了, 不再, 戒了), and so is what is put right ("not Thursday, Friday",
+// 不是…是…). An event that was called off without its date ends with the value [Past];
+// of tasks that are done only those that the space knows (Memory) are told.
+//
+// A candidate's valid interval is the widest that its clause allows: from the start
+// of the time that it names ("moved last month"), to the end of it ("until 2019"); an
+// ending that is told as past never lies after the turn.
 //
 // All offsets are bytes of the turn's text, half-open; the command line prints
 // code points ([Result.JSON]). No input, valid UTF-8 or not, makes a stage

@@ -127,8 +127,11 @@ func (s *sentenceEn) leavesCold(i int) {
 	}
 	n := len(s.out)
 	s.emitTaste(subjectEn{s.d.Speaker, a, a, true, false}, p, "likes", true, false)
+	if len(s.out) == n {
+		return
+	}
 	// What the words say else of it is the same.
-	for j := n - 1; j >= 0; j-- {
+	for j := n - 1; j >= max(0, n-8); j-- {
 		if x := &s.out[j]; x.Span != nil && x.Rel == "dislikes" && x.Change == dsl.Assert && x.Dst == s.out[n].Dst {
 			s.out = append(s.out[:j], s.out[j+1:]...)
 			break

@@ -48,7 +48,7 @@ func (x *clauseText) overs() bool {
 	}
 	subject := ""
 	rest := bare
-	for _, w := range []string{"我们", "我", "咱们"} {
+	for _, w := range []string{"我们家", "我们", "我", "咱们"} {
 		if v, ok := strings.CutPrefix(bare, w); ok && !strings.HasPrefix(v, "的") {
 			subject, rest = x.d.Speaker, v
 			break
@@ -78,7 +78,7 @@ func (x *clauseText) overs() bool {
 // ends emits an ending of the speaker's.
 func (x *clauseText) ends(rel, v string, conf float64) bool {
 	v = strings.TrimSpace(v)
-	if n := utf8.RuneCountInString(v); n == 0 || n > 16 || strings.ContainsAny(strings.ReplaceAll(v, "吉他", ""), "，我你您他她它吗什么谁") {
+	if n := utf8.RuneCountInString(v); n == 0 || n > 16 || strings.ContainsAny(strings.ReplaceAll(v, "吉他", ""), "，我你您他她它吗谁") {
 		return false
 	}
 	c := claim{src: x.d.Speaker, rel: rel, dst: v, start: x.start, end: x.end, change: dsl.End, confidence: conf}
@@ -261,6 +261,9 @@ func (x *clauseText) handled(s string) bool {
 	if v, ok := cutAny(s, zhGivenUp...); ok {
 		return x.gaveUp(trimTail(v))
 	}
+	if v, ok := strings.CutPrefix(s, "戒"); ok && strings.HasSuffix(v, "了") {
+		return x.gaveUp(trimTail(v))
+	}
 	if v, ok := cutAny(s, "吃腻了", "喝腻了", "看腻了", "听腻了", "玩腻了", "厌倦了", "不再迷恋", "不再痴迷"); ok {
 		v = trimTail(v)
 		return utf8.RuneCountInString(v) <= 8 && x.ends("likes", v, likely)
@@ -353,7 +356,7 @@ func (x *clauseText) lostInterest(s string) bool {
 
 // noLongerDoes reads 不练瑜伽了, 不再用微博了, 不踢足球了.
 func (x *clauseText) noLongerDoes(s string) bool {
-	for _, w := range []string{"早就", "已经", "现在", "再也", "如今"} {
+	for _, w := range []string{"早就", "已经", "现在", "再也", "如今", "很久", "好久"} {
 		s = strings.TrimPrefix(s, w)
 	}
 	again := strings.HasPrefix(s, "不再") || strings.HasPrefix(s, "没再")

@@ -32,6 +32,15 @@ func (s *sentenceEn) lostOrLeft(sub subjectEn, g verbGroup, w string) bool {
 	if g.neg && !(w == "with" || w == "use" || w == "using" || w == "have" || consumed[w] || w == "hate" || w == "dislike") || g.did && !g.neg {
 		return false
 	}
+	if (w == "become" || w == "became") && !g.neg {
+		if x := s.low(k); (x == "tired" || x == "bored" || x == "sick") && (s.low(k+1) == "of" || s.low(k+1) == "with") {
+			s.turned(sub, verbGroup{verb: k, perfect: true}, k+2)
+			return true
+		}
+	}
+	if w == "had" && s.low(k) == "to" && sub.self && s.hadTo(sub, verbGroup{verb: k + 1}) {
+		return true
+	}
 	if leaving[w] && s.is(k, platformWord) && s.tok(k).upper {
 		s.leftPlatform(sub, g, k)
 		return true
@@ -159,6 +168,23 @@ func (s *sentenceEn) lostOrLeft(sub subjectEn, g verbGroup, w string) bool {
 		}
 	}
 	return s.habitOver(sub, g, w, k)
+}
+
+// hadTo reads what the speaker had to do away with: "had to sell my van".
+func (s *sentenceEn) hadTo(sub subjectEn, g verbGroup) bool {
+	switch s.low(g.verb) {
+	case "sell", "donate":
+		s.disposed(sub, g)
+	case "quit", "leave":
+		s.quit(sub, g)
+	case "stop":
+		s.stopped(sub, g, "stop")
+	case "move":
+		s.moved(sub, g)
+	default:
+		return false
+	}
+	return true
 }
 
 // habitOver reads the end of a habit, of the use of an address, and of a dislike.

@@ -233,6 +233,10 @@ func (s *sentenceEn) lives(sub subjectEn, g verbGroup) {
 		return
 	}
 	v := s.stated(sub, g)
+	if g.neg && g.perfect && v.hasFrom && !g.past {
+		// "I haven't lived in Rome since 2020"
+		g.noLonger, v = true, validity{to: v.from, toAt: v.fromAt, hasTo: true}
+	}
 	if s.past(g) && !g.used && !g.noLonger && !(g.perfect && (v.hasFrom || !g.past)) {
 		// "I lived in Paris" is over; only its time makes it a fact.
 		if g.neg || !v.hasTo {
@@ -417,7 +421,15 @@ func (s *sentenceEn) quit(sub subjectEn, g verbGroup) {
 		job := false
 		if s.is(k, possWord) || s.low(k) == "the" {
 			for j := k + 1; j < k+4; j++ {
-				if w := s.low(j); (w == "job" || w == "position" || w == "role") && (s.low(j+1) == "at" || s.low(j+1) == "with") {
+				w := s.low(j)
+				if w != "job" && w != "position" && w != "role" {
+					continue
+				}
+				if s.low(j+1) == "as" {
+					s.roleOver(sub, g, j+2)
+					return
+				}
+				if s.low(j+1) == "at" || s.low(j+1) == "with" {
 					job, k = true, j+2
 					break
 				}
@@ -426,7 +438,8 @@ func (s *sentenceEn) quit(sub subjectEn, g verbGroup) {
 				return
 			}
 		}
-		if m := s.mentionAt(s.tok(k).start); !job && (m == nil || m.Type != typeOrg) {
+		m := s.mentionAt(s.tok(k).start)
+		if bare := s.low(g.verb) == "quit" && m == nil && sub.self && s.properEnd(k) > k && !s.is(k, commonWord) && s.gapAfter(s.properEnd(k)); !job && !bare && (m == nil || m.Type != typeOrg) {
 			return
 		}
 	}

@@ -253,16 +253,16 @@ func (x *clauseText) tailDuration(n int) {
 
 // isOrg tells whether v names an employer or a school.
 func (x *clauseText) isOrg(v string) bool {
-	if v == "" || strings.ContainsAny(v, "的了这那家我你他她它") && !zhInstitution(v) {
-		return false
-	}
-	if zhInstitution(v) {
+	if zhInstitution(v) || v != "" && zhMakers.prefix(v) == v {
 		return true
+	}
+	if v == "" || strings.ContainsAny(v, "的了这那家我你他她它") {
+		return false
 	}
 	if m := x.mentionAt(x.d.tokenStart(x.at, v)); m != nil && m.Text == v && m.Type == typeOrg {
 		return true
 	}
-	return zhMakers.prefix(v) == v || latinOnly(v) && firstRune(v) < 0x80 && v[0] >= 'A' && v[0] <= 'Z' && len(v) <= 40
+	return latinOnly(v) && firstRune(v) < 0x80 && v[0] >= 'A' && v[0] <= 'Z' && len(v) <= 40
 }
 
 // tokenStart gives where v stands at or after a byte, or that byte.
