@@ -18,6 +18,7 @@ import (
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/dsl/ledger"
 	"github.com/asof-db/asof/retrieval"
+	"github.com/asof-db/asof/retrieval/pack"
 )
 
 var ctx = context.Background()
@@ -101,6 +102,11 @@ func answers(t *testing.T, db *asof.DB, space string, at asof.At, question strin
 	for _, kind := range []retrieval.ViewKind{retrieval.AsRecorded, retrieval.AsWas} {
 		res, err := v.Search(ctx, asof.SearchQuery{Text: question, K: 10, View: kind, Kinds: retrieval.Kinds})
 		show(db.SearchOut(question, &res), err)
+		yes := true
+		for _, opt := range []asof.PackOptions{{}, {Budget: 40, Stats: &yes}, {Mode: pack.Detchain}, {Mode: pack.Compass, Budget: 200}} {
+			p, err := v.Pack(ctx, asof.SearchQuery{Text: question, View: kind}, opt)
+			show(p, err)
+		}
 	}
 	return b.String()
 }

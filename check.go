@@ -209,8 +209,8 @@ func (c *recheck) views(ctx context.Context, space string, seq dsl.Seq) (err err
 	if err != nil {
 		return err
 	}
-	want := &View{View: prefix, db: c.db}
-	got := &View{View: c.frozen.At(space, seq), db: c.db}
+	want := &View{View: prefix, db: c.db, engine: c.db.engine}
+	got := &View{View: c.frozen.At(space, seq), db: c.db, engine: c.db.engine}
 	defer func() { err = errors.Join(err, want.Close(), got.Close()) }()
 	questions, err := sampleQuestions(want, space, seq)
 	if err != nil {
@@ -277,7 +277,7 @@ type answer struct {
 }
 
 // everything yields what a view answers, line by line, in the public form:
-// facts, history, events, changes, and the results of some searches.
+// facts, history, events, changes, the results of some searches and their packs.
 func (v *View) everything(ctx context.Context, questions []string) iter.Seq[answer] {
 	return func(yield func(answer) bool) {
 		show := func(of string, x any, err error) bool {
@@ -321,6 +321,12 @@ func (v *View) everything(ctx context.Context, questions []string) iter.Seq[answ
 				if !show("search results", v.db.SearchOut(q, &res), err) {
 					return
 				}
+			}
+		}
+		for _, q := range questions {
+			p, err := v.Pack(ctx, SearchQuery{Text: q}, PackOptions{})
+			if !show("evidence packs", p, err) {
+				return
 			}
 		}
 		d, err := v.Digest()

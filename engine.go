@@ -10,6 +10,7 @@ import (
 	"github.com/asof-db/asof/extract"
 	"github.com/asof-db/asof/internal/analyze"
 	"github.com/asof-db/asof/retrieval"
+	"github.com/asof-db/asof/retrieval/pack"
 )
 
 // engine is what a configuration makes of the parts: all that turns input into
@@ -22,6 +23,10 @@ type engine struct {
 	settingsHash dsl.Hash
 	// ranking is what the configuration says of searches.
 	ranking retrieval.Options
+	// pack is what the configuration says of packs.
+	pack pack.Options
+	// scaffold is whether pack.scaffold is auto.
+	scaffold bool
 }
 
 // Pipeline gives the extractor of a memory that runs under the configuration;
@@ -55,7 +60,8 @@ func newEngine(cfg configs.Config) (*engine, error) {
 		return nil, err
 	}
 	registry := pipeline.Registry()
-	e := &engine{ranking: rankingOf(&cfg), pipeline: pipeline, registry: registry,
+	e := &engine{ranking: rankingOf(&cfg), pack: packOptions(&cfg), scaffold: cfg.Pack.Scaffold == configs.ScaffoldAuto,
+		pipeline: pipeline, registry: registry,
 		policy: policyOf(registry, &cfg)}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
@@ -83,6 +89,9 @@ func rankingOf(cfg *configs.Config) retrieval.Options {
 	if r.UseStatic && r.StaticWeight > 0 {
 		o.Dense = append(o.Dense, retrieval.Dense{Name: retrieval.Static, Encoder: retrieval.StaticTable(), Weight: r.StaticWeight})
 	}
+	o.Expand = retrieval.Expand{Depth: r.Depth, Fanout: r.Fanout, Facts: r.KL1, Events: r.KL2, Mode: retrieval.ExpandMode(r.Expand), Weight: r.ExpandWeight}
+	o.Rerank = retrieval.Rerank{Top: r.RerankTop, MMR: cfg.Rerank.MMR || cfg.Rerank.Mode == configs.RerankMMR, Lambda: cfg.Rerank.Lambda,
+		Features: cfg.Rerank.Mode == configs.RerankFeatures}
 	return o
 }
 
@@ -101,6 +110,20 @@ func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
 	o := e.ranking
 	o.Analyzer = a
 	return o
+}
+
+// packing gives what a pack is compiled with.
+func (e *engine) packing(a *analyze.Analyzer) pack.Options {
+	o := e.pack
+	o.Search, o.Registry, o.Config = e.retrieval(a), e.registry, e.settingsHash
+	return o
+}
+
+// packOptions gives what a configuration says of packs.
+func packOptions(cfg *configs.Config) pack.Options {
+	return pack.Options{Mode: pack.Mode(cfg.Pack.Mode), Budget: cfg.Memory.ReadBudget, Stats: cfg.Pack.Stats, Active: cfg.Pack.Active,
+		Sessions: pack.SessionOptions{Most: cfg.Pack.Sessions, Verbatim: cfg.Pack.Verbatim, Pool: cfg.Pack.Pool,
+			Chars: cfg.Pack.SessionChars, Angles: cfg.Pack.Angles}}
 }
 
 // buildRegistry gives the built-in predicates and those that the configuration

@@ -3,6 +3,7 @@ package asof
 import (
 	"context"
 
+	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/retrieval"
 )
@@ -26,13 +27,50 @@ func (db *DB) Search(ctx context.Context, space string, at At, q SearchQuery) (S
 
 // Search is DB.Search on a view that is open.
 func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
-	r, err := retrieval.Search(ctx, v.View, q, v.db.engine.retrieval(&v.db.analyzer))
+	r, err := retrieval.Search(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
 	if err == nil && r.Unkept != nil {
 		v.db.encoding.note(v.Basis().Space, r.Unkept...)
 	}
 	return r, err
 }
 
+// Profile is a configuration made ready to ask under.
+type Profile struct{ engine *engine }
+
+// NewProfile makes a configuration ready. What this build lacks of it, and what
+// it has no model for, is an error.
+func NewProfile(cfg configs.Config) (*Profile, error) {
+	e, err := newEngine(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Profile{e}, nil
+}
+
+// Ranking gives the profile with options of the search changed, also such as no
+// key of a configuration names: for measuring.
+func (p *Profile) Ranking(change func(*retrieval.Options)) *Profile {
+	e := *p.engine
+	change(&e.ranking)
+	return &Profile{&e}
+}
+
+// SearchUnder is Search as a memory with the same content but under another
+// configuration would answer, as far as questions go: what was taken in stays as
+// the memory's own configuration made it.
+func (v *View) SearchUnder(ctx context.Context, q SearchQuery, p *Profile) (SearchResult, error) {
+	w := *v
+	w.engine = p.engine
+	return w.Search(ctx, q)
+}
+
 // SettingsHash names what a present answer is computed under: the hash of the
 // effective semantic configuration, registry and versions.
 func (db *DB) SettingsHash() dsl.Hash { return db.engine.settingsHash }
+
+// RankSignals gives the best turns for a question in the order that they have
+// before they are ordered anew, with the signals that the ranker of
+// retrieval/rerank orders them by.
+func (v *View) RankSignals(ctx context.Context, q SearchQuery) ([]retrieval.Scored, error) {
+	return retrieval.Signals(ctx, v.View, q, v.db.engine.retrieval(&v.db.analyzer))
+}

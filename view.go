@@ -15,6 +15,9 @@ import (
 type View struct {
 	store.View
 	db *DB
+	// engine is what questions are asked under: the memory's own, or that of
+	// SearchUnder.
+	engine *engine
 	// Final tells that nothing recorded later can change the view: the head's
 	// record time has reached the time asked for.
 	Final bool
@@ -45,7 +48,7 @@ func (db *DB) View(space string, at At) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &View{View: v, db: db, Final: final}, nil
+	return &View{View: v, db: db, engine: db.engine, Final: final}, nil
 }
 
 // Lookup selects facts by name.
@@ -118,4 +121,4 @@ func (v *View) Query(l Lookup) (q store.FactQuery, known bool, err error) {
 
 // Predicate gives the predicate that a name or synonym stands for under the
 // present configuration; a name that the registry lacks stands for itself.
-func (v *View) Predicate(name string) string { return v.db.engine.registry.Canonical(name) }
+func (v *View) Predicate(name string) string { return v.engine.registry.Canonical(name) }

@@ -19,6 +19,8 @@ type Config struct {
 	// LLM is the language model that events.llm_summary and backfill.llm ask. Operational: what it
 	// says is in the log, with its name.
 	LLM LLM `yaml:"llm"`
+	// Models says where models lie and come from, and how they run. Operational.
+	Models Models `yaml:"models"`
 	// Memory holds the plan's windows, quotas and token budgets of layer 2.
 	Memory Memory `yaml:"memory"`
 	// Preprocess chooses the sentence splitter.
@@ -105,6 +107,21 @@ type Ingest struct {
 	MaxLineBytes int `yaml:"max_line_bytes"`
 	// FutureLimit is how far ahead of the wall clock a turn's time may lie.
 	FutureLimit time.Duration `yaml:"future_limit"`
+}
+
+// Models says where models lie and come from, and how they run. What a model computes may differ by
+// device, and then the basis of each answer names the device it had; so these keys are no part of it.
+type Models struct {
+	// Dir is the folder of models; empty is the one in the user's cache.
+	Dir string `yaml:"dir"`
+	// Hub is the address of a hub, or empty.
+	Hub string `yaml:"hub"`
+	// Mirror is an address or a folder that has files of models, or empty.
+	Mirror string `yaml:"mirror"`
+	// Device is auto, cpu or cuda. cuda never falls back.
+	Device string `yaml:"device"`
+	// Threads is how many threads one run of a model uses.
+	Threads int `yaml:"threads"`
 }
 
 // Memory holds the plan's windows, quotas and token budgets; they govern layer 2 only.
@@ -318,6 +335,10 @@ type Retrieval struct {
 	Depth int `yaml:"depth"`
 	// Fanout is how many neighbours one step of expansion follows.
 	Fanout int `yaml:"fanout"`
+	// Expand says which links are followed: ExpandPlain, ExpandGate or ExpandLinear.
+	Expand string `yaml:"expand"`
+	// ExpandWeight is what a turn gains at most to which links lead, as a share of the best score.
+	ExpandWeight float64 `yaml:"expand_weight"`
 	// RerankTop is how many hits a reranker sees.
 	RerankTop int `yaml:"rerank_top"`
 	// UseBM25 is entry A: full text.
@@ -330,15 +351,36 @@ type Retrieval struct {
 
 // Rerank chooses who orders the first hits again.
 type Rerank struct {
-	// MMR is option A: maximal marginal relevance.
+	// Mode is who does: RerankNone, RerankMMR, RerankFeatures, RerankCrossEncoder or RerankMonoT5.
+	Mode string `yaml:"mode"`
+	// MMR is option A: maximal marginal relevance, before anything else.
 	MMR bool `yaml:"mmr"`
+	// Lambda is what a score counts in MMR beside likeness to what comes before.
+	Lambda float64 `yaml:"lambda"`
 	// MonoT5 is option B: the small MonoT5 scores the pairs. The plan also spells it
 	// retrieval.use_monot5_small.
 	MonoT5 bool `yaml:"monot5"`
 }
 
-// Pack shapes the evidence pack.
+// Pack shapes the evidence pack. Its budget is Memory.ReadBudget.
 type Pack struct {
+	// Mode is evidence (events, facts and turns), detchain or compass (whole sessions).
+	Mode string `yaml:"mode"`
+	// Active says in the text what of a pack does not hold at its instant.
+	Active bool `yaml:"active"`
+	// Scaffold adds what can be counted, ordered and checked mechanically: off, or auto (what the
+	// question asks for).
+	Scaffold string `yaml:"scaffold"`
+	// Sessions is the most sessions of a pack of sessions.
+	Sessions int `yaml:"sessions"`
+	// Verbatim is how many of the first of them nothing is left out of.
+	Verbatim int `yaml:"verbatim"`
+	// Pool is how many sessions the entry hands on.
+	Pool int `yaml:"pool"`
+	// SessionChars is the most characters of a session that is not verbatim; 0 sets no bound.
+	SessionChars int `yaml:"session_chars"`
+	// Angles asks the question in three ways and takes the best score of a session.
+	Angles bool `yaml:"angles"`
 	// Stats is option B: counts instead of text where tokens are short.
 	Stats bool `yaml:"stats"`
 }
@@ -373,6 +415,23 @@ const (
 	FusionRRFAdaptive = "rrf_adaptive"
 )
 
+// The links between facts and events that expansion follows: all, those that fit the question by the
+// schema, or all with a learned weight.
+const (
+	ExpandPlain  = "plain"
+	ExpandGate   = "gate"
+	ExpandLinear = "linear"
+)
+
+// Who orders the first hits again.
+const (
+	RerankNone         = "none"
+	RerankMMR          = "mmr"
+	RerankFeatures     = "features"
+	RerankCrossEncoder = "cross_encoder"
+	RerankMonoT5       = "monot5"
+)
+
 // The modes of the plan's three-way switches. Which of them a switch takes stands in the table keys.
 const (
 	ModeOff = "off"
@@ -381,4 +440,12 @@ const (
 	ModeC   = "C"
 	ModeAB  = "A+B"
 	ModeAC  = "A+C"
+)
+
+// The values of pack.mode, and what pack.scaffold takes beside off.
+const (
+	PackEvidence = "evidence"
+	PackDetchain = "detchain"
+	PackCompass  = "compass"
+	ScaffoldAuto = "auto"
 )

@@ -47,13 +47,19 @@ var keys = []key{
 	{"llm.timeout", Operational, durations(100*time.Millisecond, 10*time.Minute), all},
 	{"llm.attempts", Operational, ints(1, 10), all},
 
+	{"models.dir", Operational, text(badPath), all},
+	{"models.hub", Operational, text(badHub), all},
+	{"models.mirror", Operational, text(badPath), all},
+	{"models.device", Operational, enum("auto", "cpu", "cuda"), all},
+	{"models.threads", Operational, ints(1, 1024), all},
+
 	{"eval.error_breakdown", Operational, boolean, only("the error classifier", false)},
 	{"eval.pareto", Operational, boolean, only("the cost board", false)},
 
 	{"memory.stm_window", Semantic, ints(1, 1000), all},
 	{"memory.wm_capacity", Semantic, ints(0, 1000), all},
 	{"memory.write_budget_tokens_per_session_avg", Semantic, ints(0, 1<<20), all},
-	{"memory.read_budget_tokens_per_qa_avg", Semantic, ints(1, 1<<20), only("the evidence pack", 600)},
+	{"memory.read_budget_tokens_per_qa_avg", Semantic, ints(1, 1<<20), all},
 	{"memory.strong_writes_quota", Semantic, ints(0, 1000), all},
 	{"memory.periodic_writes_quota", Semantic, ints(0, 1000), all},
 
@@ -131,19 +137,31 @@ var keys = []key{
 	{"retrieval.fresh_boost", Semantic, floats(0, 10), all},
 	{"retrieval.parts", Semantic, boolean, all},
 	{"retrieval.context_alone", Semantic, boolean, all},
-	{"retrieval.k_l1", Semantic, ints(1, 10000), only(expansion, 32)},
-	{"retrieval.k_l2", Semantic, ints(1, 10000), only(expansion, 16)},
-	{"retrieval.depth", Semantic, ints(0, 2), only(expansion, 0)},
-	{"retrieval.fanout", Semantic, ints(1, 1000), only(expansion, 4)},
-	{"retrieval.rerank_top", Semantic, ints(1, 1000), only("a reranker", 64)},
+	{"retrieval.k_l1", Semantic, ints(1, 1000), all},
+	{"retrieval.k_l2", Semantic, ints(1, 1000), all},
+	{"retrieval.depth", Semantic, ints(0, 2), all},
+	{"retrieval.fanout", Semantic, ints(1, 64), all},
+	{"retrieval.expand", Semantic, enum(ExpandPlain, ExpandGate, ExpandLinear), all},
+	{"retrieval.expand_weight", Semantic, floats(0.001, 10), all},
+	{"retrieval.rerank_top", Semantic, ints(2, 1000), all},
 	{"retrieval.use_bm25", Semantic, boolean, only("an entry other than BM25", true)},
 	{"retrieval.use_e5", Semantic, boolean, only("the dense entry", false)},
 	{"retrieval.use_colbert_lite", Semantic, boolean, only("late interaction", false)},
 
-	{"rerank.mmr", Semantic, boolean, only("a reranker", false)},
-	{"rerank.monot5", Semantic, boolean, only("a reranker", false)},
+	{"rerank.mode", Semantic, enum(RerankNone, RerankMMR, RerankFeatures, RerankCrossEncoder, RerankMonoT5), only(reranker, RerankNone, RerankMMR, RerankFeatures)},
+	{"rerank.mmr", Semantic, boolean, all},
+	{"rerank.lambda", Semantic, floats(0.01, 1), all},
+	{"rerank.monot5", Semantic, boolean, only(reranker, false)},
 
-	{"pack.stats", Semantic, boolean, only("the evidence pack", false)},
+	{"pack.mode", Semantic, enum(PackEvidence, PackDetchain, PackCompass), all},
+	{"pack.stats", Semantic, boolean, all},
+	{"pack.active", Semantic, boolean, all},
+	{"pack.scaffold", Semantic, enum(ModeOff, ScaffoldAuto), all},
+	{"pack.sessions", Semantic, ints(1, 1000), all},
+	{"pack.verbatim", Semantic, ints(0, 1000), all},
+	{"pack.pool", Semantic, ints(1, 1000), all},
+	{"pack.session_chars", Semantic, ints(0, 1<<20), all},
+	{"pack.angles", Semantic, boolean, all},
 
 	{"qa.temporal_prompt", Semantic, boolean, only("a reader", false)},
 	{"qa.temporal_checker", Semantic, boolean, only("a reader", false)},
@@ -151,8 +169,8 @@ var keys = []key{
 
 // Parts that several keys wait for.
 const (
-	expansion = "expansion between layers"
-	weights   = "scoring with weights of one's own"
+	reranker = "a model that reads question and passage"
+	weights  = "scoring with weights of one's own"
 )
 
 // aliases are the plan's second spellings, each with the key that it stands for. A file may use

@@ -26,6 +26,8 @@ type exam struct {
 	docs      []string
 	held      map[string]bool
 	questions []posed
+	// said are the ids of the turns.
+	said map[string]bool
 }
 
 // posed is one question as a run asks it.
@@ -34,10 +36,11 @@ type posed struct {
 	// at is when it is asked, where the data set says so. It serves to read its
 	// time words; the question is asked at the head.
 	at *dsl.Instant
-	// gold are the ids of the documents that hold the answer.
-	gold     []string
-	repaired int
-	dropped  []DroppedEvidence
+	// gold are the ids of the documents that hold the answer, turns those of the
+	// turns that do: the same where turns are ranked.
+	gold, turns []string
+	repaired    int
+	dropped     []DroppedEvidence
 }
 
 // newExam makes the exam of a dialogue; ids that columns of run.trec cannot hold
@@ -63,6 +66,15 @@ func newExam(d *Dialogue) (*exam, error) {
 				gold: q.Evidence, repaired: q.Repaired, dropped: q.Dropped})
 		}
 	}
+	if d.History == nil {
+		for i := range x.questions {
+			x.questions[i].turns = x.questions[i].gold
+		}
+	}
+	x.said = make(map[string]bool, len(d.Turns))
+	for i := range d.Turns {
+		x.said[d.Turns[i].ID] = true
+	}
 	for _, id := range x.docs {
 		if err := oneWord("the turn id", id); err != nil {
 			return nil, fmt.Errorf("%w (space %s)", err, d.Space)
@@ -84,7 +96,7 @@ func (x *exam) history(h *History) {
 	for i := range h.Sessions {
 		x.docs = append(x.docs, strconv.Itoa(i))
 	}
-	q := posed{qid: h.Space, text: h.Text, category: h.Type, at: &h.Asked, dropped: h.Dropped}
+	q := posed{qid: h.Space, text: h.Text, category: h.Type, at: &h.Asked, turns: h.GoldTurns, dropped: h.Dropped}
 	if h.Abstention {
 		q.category = abstention
 	}
@@ -126,6 +138,9 @@ func takeIn(ctx context.Context, db *asof.DB, space string, turns []dsl.Turn) er
 	return err
 }
 
+// list gives the ids of what is ranked.
+func (x *exam) list() ([]string, error) { return x.docs, nil }
+
 // sitInMemory takes the dialogue of an exam into a memory of its own, asks, and
 // drops the memory.
 func (r *run) sitInMemory(ctx context.Context, cfg configs.Config, x *exam) (_ *sitting, err error) {
@@ -139,16 +154,49 @@ func (r *run) sitInMemory(ctx context.Context, cfg configs.Config, x *exam) (_ *
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
-	return r.sit(ctx, x, func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
-		return searchView(ctx, v, r.suite.kind, func() ([]string, error) { return x.docs, nil }, q, k)
-	})
+	if r.opt.Clock != nil {
+		if err := warmUp(ctx, v, r.suite.kind, x); err != nil {
+			return nil, err
+		}
+	}
+	s, err := r.sit(ctx, x, memoryAsker{search: func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
+		return searchView(ctx, v, nil, r.suite.kind, x.list, q, k)
+	}, pack: func(ctx context.Context, q *posed) (*Packed, error) { return packView(ctx, v, r.suite.kind, q) }})
+	if err != nil || r.table == nil {
+		return s, err
+	}
+	for i := range x.questions {
+		row, err := r.table.ask(ctx, v, r, x, i)
+		if err != nil {
+			return nil, err
+		}
+		s.table = append(s.table, row)
+	}
+	return s, nil
+}
+
+// warmUp asks something else first: latencies are those of a memory that has been
+// asked before, and the first of many answers would be a poor sample of them.
+func warmUp(ctx context.Context, v *asof.View, kind retrieval.Kind, x *exam) error {
+	if x.turns == 0 {
+		return nil
+	}
+	_, err := v.Search(ctx, asof.SearchQuery{Text: shorten(x.dialogue.Turns[0].Text.String()), K: 1, Kinds: []retrieval.Kind{kind}})
+	return err
 }
 
 // searchView asks a view. What the search leaves out follows in the order of the
 // data, at scores that fall and lie below every found one, so that a ranking is
-// as deep as was asked for.
-func searchView(ctx context.Context, v *asof.View, kind retrieval.Kind, docs func() ([]string, error), q *posed, k int) ([]Hit, string, error) {
-	r, err := v.Search(ctx, asof.SearchQuery{Text: q.text, K: k, Kinds: []retrieval.Kind{kind}, Asked: q.at})
+// as deep as was asked for. Without a profile the memory's own configuration holds.
+func searchView(ctx context.Context, v *asof.View, p *asof.Profile, kind retrieval.Kind, docs func() ([]string, error), q *posed, k int) ([]Hit, string, error) {
+	query := asof.SearchQuery{Text: q.text, K: k, Kinds: []retrieval.Kind{kind}, Asked: q.at}
+	var r asof.SearchResult
+	var err error
+	if p == nil {
+		r, err = v.Search(ctx, query)
+	} else {
+		r, err = v.SearchUnder(ctx, query, p)
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -195,7 +243,7 @@ func (s dbSearcher) SearchTurns(ctx context.Context, space, question string, k i
 		return nil, "", err
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
-	return searchView(ctx, v, retrieval.Turn, func() (docs []string, err error) {
+	return searchView(ctx, v, nil, retrieval.Turn, func() (docs []string, err error) {
 		for t, err := range v.Turns(0) {
 			if err != nil {
 				return nil, err

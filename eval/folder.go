@@ -36,8 +36,12 @@ func newFolder(dir string) (*folder, error) {
 	return &folder{dir: dir}, nil
 }
 
-// create starts a file under a temporary name.
+// create starts a file under a temporary name; a name may have folders in it,
+// separated by slashes.
 func (d *folder) create(name string) (*outFile, error) {
+	if err := os.MkdirAll(filepath.Dir(d.temporary(name)), 0o777); err != nil {
+		return nil, fmt.Errorf("eval: write %s: %w", name, err)
+	}
 	f, err := os.Create(d.temporary(name))
 	if err != nil {
 		return nil, fmt.Errorf("eval: write %s: %w", name, err)
@@ -48,7 +52,12 @@ func (d *folder) create(name string) (*outFile, error) {
 	return o, nil
 }
 
-func (d *folder) temporary(name string) string { return filepath.Join(d.dir, "."+name+".tmp") }
+func (d *folder) temporary(name string) string {
+	path := d.path(name)
+	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".tmp")
+}
+
+func (d *folder) path(name string) string { return filepath.Join(d.dir, filepath.FromSlash(name)) }
 
 // seal ends a file and gives the SHA-256 of its bytes in hex.
 func (o *outFile) seal() (string, error) {
@@ -70,7 +79,7 @@ func (d *folder) publish() error {
 	}
 	for len(d.files) > 0 {
 		name := d.files[0].name
-		if err := os.Rename(d.temporary(name), filepath.Join(d.dir, name)); err != nil {
+		if err := os.Rename(d.temporary(name), d.path(name)); err != nil {
 			return fmt.Errorf("eval: write %s: %w", name, err)
 		}
 		d.files = d.files[1:]

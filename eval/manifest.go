@@ -3,6 +3,7 @@ package eval
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // ManifestOptions are what a manifest says about a run that the run itself does
@@ -48,7 +49,7 @@ func writeRunManifest(dir *folder, run string, o *ManifestOptions, info *DataInf
 func sealed(dir *folder) (map[string]string, error) {
 	sums := map[string]string{}
 	for _, f := range dir.files {
-		if f.name == latencyFile {
+		if latent(f.name) {
 			continue
 		}
 		sum, err := f.seal()
@@ -60,8 +61,11 @@ func sealed(dir *folder) (map[string]string, error) {
 	return sums, nil
 }
 
-// latencyFile is the only file that two runs may differ in.
+// latencyFile holds latencies by question.
 const latencyFile = "latency.csv"
+
+// latent tells the files that two runs may differ in.
+func latent(name string) bool { return name == latencyFile || strings.HasPrefix(name, "figs/latency-") }
 
 // writeJSON writes one indented JSON value as a file.
 func writeJSON(dir *folder, name string, v any) error {

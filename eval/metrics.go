@@ -82,14 +82,14 @@ func discount(rank int) float64 {
 
 // Row is the mean of one metric over one group of questions.
 type Row struct {
-	// Metric is one of MetricNames.
+	// Metric is one of MetricNames, or of a pack: pack_evidence, pack_all, pack_tokens.
 	Metric string `json:"metric"`
 	// Category names a group of questions: a category of the data set, several of
 	// them (LoCoMo's "1-4"), or "all".
 	Category string `json:"category"`
 	// N counts the group's questions that have gold; the mean is over them.
 	N int `json:"n"`
-	// Value is the mean, in [0, 1].
+	// Value is the mean, in [0, 1] but for pack_tokens.
 	Value float64 `json:"value"`
 }
 
@@ -121,9 +121,9 @@ func (m *means) add(category string, scores []float64) {
 
 // rows gives the means by metric, then group; groups without a question that has
 // gold are left out.
-func (m *means) rows() []Row {
+func (m *means) rows(names []string) []Row {
 	var out []Row
-	for i, name := range MetricNames() {
+	for i, name := range names {
 		for g := range m.groups {
 			if m.n[g] > 0 {
 				out = append(out, Row{name, m.groups[g].name, m.n[g], m.sums[g][i] / float64(m.n[g])})

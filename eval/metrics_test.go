@@ -80,7 +80,7 @@ func TestMeansByCategory(t *testing.T) {
 	m.add("1", zero)
 	m.add("4", one)
 	m.add("5", zero)
-	s := Summary{Rows: m.rows()}
+	s := Summary{Rows: m.rows(MetricNames())}
 	for category, want := range map[string]float64{"1": 0.5, "4": 1, "5": 0, "1-4": 2. / 3, "all": 0.5} {
 		if got, ok := s.Value("mrr", category); !ok || got != want {
 			t.Errorf("mrr of %s = %v, want %v", category, got, want)

@@ -25,8 +25,9 @@ func newRun(dir *folder, suite *suite, opt RunOptions) (*run, error) {
 			return nil, err
 		}
 	}
+	r.packs.means = newMeans(suite.groups)
 	record(r.questions, append([]string{"qid", "category", "n_gold"}, MetricNames()...)...)
-	record(r.latency, "qid", "milliseconds")
+	record(r.latency, "qid", "milliseconds", "cpu_milliseconds")
 	return r, nil
 }
 
@@ -43,9 +44,7 @@ func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 // writeQuestion writes the lines of one question; without gold its metrics are
 // empty, not 0.
 func (r *run) writeQuestion(q *posed, hits []Hit, scores []float64) {
-	for i, h := range hits {
-		fmt.Fprintf(r.trec, "%s Q0 %s %d %s %s\n", q.qid, h.ID, i+1, number(h.Score), r.opt.Tag)
-	}
+	writeRun(r.trec, q.qid, hits, r.opt.Tag)
 	for _, id := range q.gold {
 		fmt.Fprintf(r.qrels, "%s 0 %s 1\n", q.qid, id)
 	}
@@ -60,8 +59,19 @@ func (r *run) writeQuestion(q *posed, hits []Hit, scores []float64) {
 	record(r.questions, line...)
 }
 
-func (r *run) writeLatency(qid string, took time.Duration) {
-	record(r.latency, qid, strconv.FormatFloat(float64(took.Microseconds())/1000, 'f', 3, 64))
+// writeRun writes the lines of one ranking.
+func writeRun(o *outFile, qid string, hits []Hit, tag string) {
+	for i, h := range hits {
+		fmt.Fprintf(o, "%s Q0 %s %d %s %s\n", qid, h.ID, i+1, number(h.Score), tag)
+	}
+}
+
+func (r *run) writeLatency(qid string, took latency) {
+	record(r.latency, qid, milliseconds(took.wall), milliseconds(took.cpu))
+}
+
+func milliseconds(d time.Duration) string {
+	return strconv.FormatFloat(float64(d.Microseconds())/1000, 'f', 3, 64)
 }
 
 // writeMetrics writes metrics.csv: one line a metric and category.
@@ -112,6 +122,11 @@ Means over the questions with evidence; definitions in eval/METRICS.md, every me
 - Questions with fewer than %d hits where there are as many %s: %d.
 - Scored questions with a figure that trec_eval would change, because it orders equal scores (in single precision) by falling id while these figures follow the rank column: %d.
 `, r.suite.closing, r.suite.unit, r.Evidence, r.Repaired, len(r.Dropped), minDepth, r.suite.unit, r.Shallow, r.TieSensitive)
+	if share, ok := r.Value("pack_evidence", r.suite.main); ok {
+		all, _ := r.Value("pack_all", r.suite.main)
+		tokens, _ := r.Value("pack_tokens", r.suite.main)
+		fmt.Fprintf(o, "- Evidence packs (packs.jsonl), %s: share of the gold turns inside %.4f, all of them inside %.4f, %.1f tokens on average.\n", r.suite.main, share, all, tokens)
+	}
 	if len(r.Dropped) > 0 {
 		fmt.Fprintf(o, "\nDropped evidence:\n\n")
 		for _, d := range r.Dropped[:min(len(r.Dropped), maxListed)] {
@@ -121,6 +136,7 @@ Means over the questions with evidence; definitions in eval/METRICS.md, every me
 			fmt.Fprintf(o, "- and %d more\n", more)
 		}
 	}
+	r.summaryC(o)
 	return nil
 }
 

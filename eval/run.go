@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -53,6 +54,9 @@ type RunOptions struct {
 	// Clock measures latencies, which touch latency.csv and nothing else; nil
 	// leaves that file with its head line only.
 	Clock func() time.Time
+	// CPU gives the processor time of the calling thread: a latency that neighbours
+	// do not change. Nil leaves it out.
+	CPU func() time.Duration
 	// Progress is told after every question how many are done and how many have
 	// been read so far; the number in the whole file is known only at its end.
 	Progress func(done, total int)
@@ -63,6 +67,13 @@ type RunOptions struct {
 	// Workers is how many memories RunRetrieval takes in and asks at once; it
 	// changes no byte of the result but latencies. 0 means 1.
 	Workers int
+	// NoPacks leaves evidence packs out: retrieval alone.
+	NoPacks bool
+	// TableC also asks under every setup of Table C, and writes table_c.csv,
+	// comparisons.csv, runs/ and figs/latency-table_c.csv. Seed decides the samples
+	// of its intervals.
+	TableC bool
+	Seed   uint64
 }
 
 const (
@@ -98,6 +109,10 @@ type Summary struct {
 	TieSensitive int
 	// P50 and P95 are latencies of a search; 0 without a clock.
 	P50, P95 time.Duration
+	// CPU50 and CPU95 are the same in processor time.
+	CPU50, CPU95 time.Duration
+	// TableC are the rows of Table C, where asked for, over the main group.
+	TableC []RowC
 
 	headline, main string
 }
@@ -117,6 +132,9 @@ func (s Summary) Value(metric, category string) (float64, bool) {
 	}
 	return 0, false
 }
+
+// Main names the group that headline figures are over.
+func (s Summary) Main() string { return s.main }
 
 // Headline gives the one figure of a data set: a metric, its mean, and the words
 // for what it is over.
@@ -156,9 +174,9 @@ func RunLoCoMo(ctx context.Context, convs iter.Seq2[Conversation, error], s Sear
 			if err != nil {
 				return err
 			}
-			sat, err := r.sit(ctx, x, func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
+			sat, err := r.sit(ctx, x, memoryAsker{search: func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
 				return s.SearchTurns(ctx, x.space, q.text, k)
-			})
+			}, pack: packOf(s, x.space)})
 			if err != nil {
 				return err
 			}
@@ -180,11 +198,13 @@ func RunRetrieval(ctx context.Context, in iter.Seq2[Dialogue, error], format For
 	if err != nil {
 		return Summary{}, err
 	}
-	cfg := configs.Default()
-	if opt.Profile != nil {
-		cfg = *opt.Profile
-	}
+	cfg := defaultProfile(opt.Profile)
 	return runInto(suite, out, opt, func(r *run) error {
+		if opt.TableC {
+			if r.table, err = newTableC(r.dir, cfg, suite.groups, opt.Seed); err != nil {
+				return err
+			}
+		}
 		return inOrder(ctx, opt.Workers, in, func(ctx context.Context, d Dialogue) (*sitting, error) {
 			x, err := newExam(&d)
 			if err != nil {
@@ -193,6 +213,14 @@ func RunRetrieval(ctx context.Context, in iter.Seq2[Dialogue, error], format For
 			return r.sitInMemory(ctx, cfg, x)
 		}, r.record)
 	})
+}
+
+// defaultProfile gives a profile, or the built-in one in place of none.
+func defaultProfile(cfg *configs.Config) configs.Config {
+	if cfg == nil {
+		return configs.Default()
+	}
+	return *cfg
 }
 
 // runInto runs a suite into a folder: ask asks the questions.
@@ -233,8 +261,11 @@ type run struct {
 	opt     RunOptions
 	dir     *folder
 	means   means
+	packs   packs
 	spaces  []spaceInfo
-	elapsed []time.Duration
+	elapsed []latency
+	// table is Table C, nil where it is not asked for.
+	table *tableC
 
 	trec, qrels, questions, latency *outFile
 }
@@ -243,27 +274,45 @@ type run struct {
 type answer struct {
 	hits  []Hit
 	basis string
-	took  time.Duration
+	took  latency
+	pack  *Packed
 }
+
+// latency is how long a search took, by the clock and of the processor.
+type latency struct{ wall, cpu time.Duration }
 
 // sitting is an exam with its answers.
 type sitting struct {
 	exam    *exam
 	answers []answer
+	// table are the answers for Table C, by question and setup.
+	table [][]answer
 }
 
-// searchFunc searches one memory.
-type searchFunc func(ctx context.Context, q *posed, k int) (hits []Hit, basis string, err error)
+// memoryAsker asks one memory.
+type memoryAsker struct {
+	search func(ctx context.Context, q *posed, k int) (hits []Hit, basis string, err error)
+	// pack compiles the evidence pack of a question; nil where there is none.
+	pack func(ctx context.Context, q *posed) (*Packed, error)
+}
 
 // sit asks the questions of one memory and checks what comes back. It changes
 // nothing of the run, so several may sit at once.
-func (r *run) sit(ctx context.Context, x *exam, search searchFunc) (*sitting, error) {
+func (r *run) sit(ctx context.Context, x *exam, of memoryAsker) (*sitting, error) {
 	out := &sitting{exam: x}
 	for i := range x.questions {
 		q := &x.questions[i]
-		a, err := r.ask(ctx, x, q, search)
+		a, err := r.ask(ctx, x, q, of)
 		if err != nil {
 			return nil, fmt.Errorf("eval: question %s: %w", q.qid, err)
+		}
+		if of.pack != nil && !r.opt.NoPacks {
+			if a.pack, err = of.pack(ctx, q); err == nil {
+				err = x.checkPack(a.pack)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("eval: pack of question %s: %w", q.qid, err)
+			}
 		}
 		out.answers = append(out.answers, a)
 	}
@@ -271,23 +320,37 @@ func (r *run) sit(ctx context.Context, x *exam, search searchFunc) (*sitting, er
 }
 
 // ask asks one question.
-func (r *run) ask(ctx context.Context, x *exam, q *posed, search searchFunc) (answer, error) {
+func (r *run) ask(ctx context.Context, x *exam, q *posed, of memoryAsker) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
 	}
 	var a answer
-	var start time.Time
-	if r.opt.Clock != nil {
-		start = r.opt.Clock()
-	}
-	var err error
-	if a.hits, a.basis, err = search(ctx, q, r.opt.Depth); err != nil {
+	err := r.timed(&a.took, func() (err error) {
+		a.hits, a.basis, err = of.search(ctx, q, r.opt.Depth)
+		return err
+	})
+	if err != nil {
 		return answer{}, err
 	}
-	if r.opt.Clock != nil {
-		a.took = r.opt.Clock().Sub(start)
-	}
 	return a, checkHits(a.hits, r.opt.Depth, x.held)
+}
+
+// timed measures one call where there are clocks.
+func (r *run) timed(to *latency, call func() error) error {
+	if r.opt.CPU != nil {
+		// The processor time of a thread is of use while the goroutine stays on it.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		start := r.opt.CPU()
+		defer func() { to.cpu = r.opt.CPU() - start }()
+	}
+	if r.opt.Clock == nil {
+		return call()
+	}
+	start := r.opt.Clock()
+	err := call()
+	to.wall = r.opt.Clock().Sub(start)
+	return err
 }
 
 // record writes the lines of one memory's questions.
@@ -299,7 +362,12 @@ func (r *run) record(s *sitting) error {
 	space := spaceInfo{Space: x.space, Turns: x.turns, Questions: len(x.questions)}
 	for i := range x.questions {
 		q, a := &x.questions[i], &s.answers[i]
-		r.recordQuestion(x, q, a)
+		if err := r.recordQuestion(x, q, a); err != nil {
+			return err
+		}
+		if r.table != nil {
+			r.table.record(q, s.table[i], r.opt.Tag)
+		}
 		if !slices.Contains(space.Basis, a.basis) {
 			space.Basis = append(space.Basis, a.basis)
 		}
@@ -312,7 +380,7 @@ func (r *run) record(s *sitting) error {
 }
 
 // recordQuestion scores and writes one question.
-func (r *run) recordQuestion(x *exam, q *posed, a *answer) {
+func (r *run) recordQuestion(x *exam, q *posed, a *answer) error {
 	if r.opt.Clock != nil {
 		r.elapsed = append(r.elapsed, a.took)
 		r.writeLatency(q.qid, a.took)
@@ -335,6 +403,7 @@ func (r *run) recordQuestion(x *exam, q *posed, a *answer) {
 		}
 	}
 	r.writeQuestion(q, a.hits, scores)
+	return r.recordPack(q, a.pack)
 }
 
 // checkHits refuses a ranking that cannot be scored.
@@ -385,19 +454,27 @@ func oneWord(what, s string) error {
 	return nil
 }
 
-// percentile is the nearest-rank percentile of sorted durations.
-func percentile(sorted []time.Duration, p int) time.Duration {
-	if len(sorted) == 0 {
-		return 0
+// percentiles gives the nearest-rank percentiles 50 and 95.
+func percentiles(all []latency, of func(latency) time.Duration) (p50, p95 time.Duration) {
+	if len(all) == 0 {
+		return 0, 0
 	}
-	return sorted[(len(sorted)*p+99)/100-1]
+	sorted := make([]time.Duration, len(all))
+	for i, l := range all {
+		sorted[i] = of(l)
+	}
+	slices.Sort(sorted)
+	return sorted[(len(sorted)*50+99)/100-1], sorted[(len(sorted)*95+99)/100-1]
 }
+
+func wall(l latency) time.Duration { return l.wall }
+func cpu(l latency) time.Duration  { return l.cpu }
 
 // finish writes what needs all questions and gives the files their names.
 func (r *run) finish() error {
-	slices.Sort(r.elapsed)
-	r.P50, r.P95 = percentile(r.elapsed, 50), percentile(r.elapsed, 95)
-	r.Rows = r.means.rows()
+	r.P50, r.P95 = percentiles(r.elapsed, wall)
+	r.CPU50, r.CPU95 = percentiles(r.elapsed, cpu)
+	r.Rows = append(r.means.rows(MetricNames()), r.packs.rows()...)
 	var info *DataInfo
 	if r.opt.Data != nil {
 		i, err := r.opt.Data()
@@ -405,6 +482,11 @@ func (r *run) finish() error {
 			return err
 		}
 		info = &i
+	}
+	if r.table != nil {
+		if err := r.writeTableC(); err != nil {
+			return err
+		}
 	}
 	if err := errors.Join(r.writeMetrics(), r.writeSummary(info), r.writeManifest(info)); err != nil {
 		return err

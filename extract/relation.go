@@ -12,7 +12,7 @@ import (
 type ruleRelations struct{}
 
 // Version names the patterns.
-func (ruleRelations) Version() string { return "relation.rule/3" }
+func (ruleRelations) Version() string { return "relation.rule/4" }
 
 // Confidences of the patterns: how often such a match is right.
 const (
@@ -143,6 +143,17 @@ func (r *relater) emit(c claim) {
 func (r *relater) timesIn(a, b int) []TimeExpr {
 	all := r.d.Times
 	i, _ := slices.BinarySearchFunc(all, a, func(t TimeExpr, at int) int { return cmp.Compare(t.Start, at) })
+	j := i
+	for j < len(all) && all[j].End <= b {
+		j++
+	}
+	return all[i:j]
+}
+
+// mentionsIn gives the mentions that lie in bytes [a, b).
+func (r *relater) mentionsIn(a, b int) []Mention {
+	all := r.d.Entities
+	i, _ := slices.BinarySearchFunc(all, a, func(m Mention, at int) int { return cmp.Compare(m.Start, at) })
 	j := i
 	for j < len(all) && all[j].End <= b {
 		j++

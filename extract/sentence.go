@@ -51,6 +51,14 @@ func (ruleSplitter) Split(d *Document) []dsl.Span {
 	return out
 }
 
+// Sentences splits any text into sentences as a turn's text is split: bytes,
+// half-open, in order, without outer white space.
+func Sentences(text string) []dsl.Span {
+	d := &Document{Text: text, tokens: tokenize(text)}
+	d.quotes = quoteRanges(d.tokens)
+	return ruleSplitter{}.Split(d)
+}
+
 // abbreviations are words whose point ends no sentence.
 var abbreviations = wordSet("mr mrs ms dr prof st mt vs jr sr etc inc ltd co corp dept est approx e.g i.e no fig vol a.m p.m u.s u.k ph.d jan feb mar apr jun jul aug sep sept oct nov dec")
 

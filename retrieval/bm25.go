@@ -197,25 +197,35 @@ func (c *collection) alone() *collection {
 
 // weightIn gives how much the term counts in a document, in tenths.
 func (c *collection) weightIn(t *scoredTerm, doc int32) (uint32, error) {
+	p, err := c.posting(t, doc)
+	if err != nil || p == nil {
+		return 0, err
+	}
+	return c.weight(p), nil
+}
+
+// posting gives the posting of a document, nil where it has none. It is good until
+// the next one of the term is asked for.
+func (c *collection) posting(t *scoredTerm, doc int32) (*store.Posting, error) {
 	i := firstBlock(t.list, doc)
 	if i == t.list.Blocks() {
-		return 0, nil
+		return nil, nil
 	}
 	if after, _ := t.list.Range(i); after >= doc {
-		return 0, nil
+		return nil, nil
 	}
 	if i != t.block {
 		var err error
 		if t.postings, err = t.list.Decode(i, t.postings[:0]); err != nil {
-			return 0, err
+			return nil, err
 		}
 		t.block = i
 	}
 	j, ok := slices.BinarySearchFunc(t.postings, doc, func(p store.Posting, doc int32) int { return cmp.Compare(p.Doc, doc) })
 	if !ok {
-		return 0, nil
+		return nil, nil
 	}
-	return c.weight(&t.postings[j]), nil
+	return &t.postings[j], nil
 }
 
 // firstBlock gives the first block that does not end before a document, or the

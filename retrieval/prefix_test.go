@@ -95,6 +95,7 @@ func randomOptions(r *rapid.T) Options {
 		opt.Cues.Fresh = rapid.SampledFrom([]float64{0, 0.5}).Draw(r, "fresh")
 		opt.Cues.Near = rapid.SampledFrom([]float64{0, 0.5}).Draw(r, "near")
 	}
+	opt.Expand, opt.Rerank = randomRerank(r)
 	if rapid.IntRange(0, 3).Draw(r, "channels of vectors") == 0 {
 		return opt
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/analyze"
 	"github.com/asof-db/asof/retrieval/question"
+	"github.com/asof-db/asof/retrieval/rerank"
 	"github.com/asof-db/asof/store"
 )
 
@@ -43,9 +44,16 @@ type Options struct {
 	Fusion Fusion
 	// Cues are what the reading of the question does to the order.
 	Cues Cues
+	// Expand says how links between facts and events lead to turns.
+	Expand Expand
+	// Rerank says how the best of what was found are ordered anew.
+	Rerank Rerank
 	// Pool is how many of its best documents each channel hands on to be put
 	// together, or K where that is more: 10 to 10,000; 0 stands for poolDepth.
 	Pool int
+
+	// observe is told what the ranker of signals knows of the best turns.
+	observe func(*searcher, []candidate, []rerank.Signals) error
 }
 
 // poolDepth is how many of its best documents a channel hands on.
@@ -69,7 +77,7 @@ func (o *Options) check() error {
 	if o.Fusion, err = ParseFusion(string(o.Fusion)); err != nil {
 		return err
 	}
-	if err := o.Cues.check(); err != nil {
+	if err := errors.Join(o.Cues.check(), o.Expand.check(), o.Rerank.check()); err != nil {
 		return err
 	}
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
@@ -229,7 +237,11 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 			return nil, fmt.Errorf("kind %s: %w", kind, err)
 		}
 	}
-	return merge(p.k, lists...), nil
+	hits := merge(s.depth(), lists...)
+	if err := s.blend(ctx, hits); err != nil {
+		return nil, err
+	}
+	return hits[:min(p.k, len(hits))], nil
 }
 
 // searcher is one search under way.
@@ -248,6 +260,8 @@ type searcher struct {
 	// something of it, dense their scores of the turns.
 	queries []query
 	dense   []*dense
+	// linked is where expansion leads, by the document of the turn.
+	linked map[int32]float64
 	// unkept are the fields of which documents had to be encoded, for all parts of
 	// the question together.
 	unkept *[]store.Field
@@ -300,7 +314,10 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	s.read.done = nil // of another kind, which has other documents of the same numbers
 	switch kind {
 	case Turn:
-		depth := s.plan.k
+		depth := s.opt.Rerank.depth(s.depth())
+		if s.opt.Expand.Depth > 0 {
+			depth = max(depth, s.opt.Pool)
+		}
 		if s.opt.Phrase > 0 {
 			depth = max(depth, phraseDepth)
 		}
@@ -313,7 +330,14 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 				return nil, err
 			}
 		}
-		return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
+		if s.linked, err = s.expand(ctx); err != nil {
+			return nil, err
+		}
+		found = s.join(found, s.linked)
+		if err := s.reorder(ctx, found); err != nil {
+			return nil, err
+		}
+		return take(ctx, found, s.depth(), func(doc int32) (Hit, error) {
 			turn, err := s.view.TurnDoc(int(doc))
 			h := turnHit(turn)
 			h.Why, h.Cues = why.why(doc), s.read.done[doc]
@@ -428,7 +452,7 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 			return s.raiseVersions(found, func(doc int32) dsl.Interval { return made[doc].Valid }), nil
 		}
 	}
-	found, why, err := s.find(ctx, c, vectors, s.plan.k, true, func(doc int32, _ *store.Doc) (bool, error) {
+	found, why, err := s.find(ctx, c, vectors, s.depth(), true, func(doc int32, _ *store.Doc) (bool, error) {
 		h, err := make(int(doc))
 		if h != nil {
 			made[doc] = h
@@ -438,7 +462,7 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 	if err != nil {
 		return nil, err
 	}
-	return take(ctx, found, s.plan.k, func(doc int32) (Hit, error) {
+	return take(ctx, found, s.depth(), func(doc int32) (Hit, error) {
 		h := made[doc]
 		err := s.evidence(h)
 		h.Why, h.Cues = why.why(doc), s.read.done[doc]

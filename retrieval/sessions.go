@@ -79,7 +79,7 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	return take(ctx, found, s.plan.k, func(session int32) (Hit, error) {
+	return take(ctx, found, s.depth(), func(session int32) (Hit, error) {
 		members, err := index.Members(uint32(session))
 		if err != nil {
 			return Hit{}, err
@@ -117,7 +117,7 @@ const bestTurnsOf = 3
 // their turns say on average by vectors. Its pool is all sessions.
 func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]store.Doc) ([]candidate, *pool, error) {
 	if len(s.dense) == 0 && s.opt.Next == 0 {
-		top := best{k: s.plan.k}
+		top := best{k: s.depth()}
 		if s.read.timed() {
 			top.k = len(words)
 		}
@@ -128,7 +128,7 @@ func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]s
 		}
 		found := top.settle()
 		if s.read.timed() {
-			found = cut(s.raiseSessions(found, docs), s.plan.k)
+			found = cut(s.raiseSessions(found, docs), s.depth())
 		}
 		return found, nil, nil
 	}
@@ -167,10 +167,10 @@ func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]s
 		}
 	}
 	if !s.read.timed() {
-		return p.fused(s.opt.Fusion, s.plan.k), p, nil
+		return p.fused(s.opt.Fusion, s.depth()), p, nil
 	}
 	found := s.raiseVersions(p.fused(s.opt.Fusion, len(p.docs)), func(session int32) dsl.Interval { return t.spans[session] })
-	return cut(found, s.plan.k), p, nil
+	return cut(found, s.depth()), p, nil
 }
 
 // turnsOf is what the turns of each session that stand have to say.

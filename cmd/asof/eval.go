@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -20,9 +21,10 @@ const evalLong = `Measures on a data set in its official form, and writes the re
 
   locomo, longmemeval, memdaily
               retrieval: takes each conversation, history or trajectory in and asks
-              its questions at the head; run.trec, qrels.trec, questions.csv,
-              metrics.csv. LoCoMo and MemDaily rank turns, LongMemEval sessions, by
-              their place in the file
+              its questions at the head; run.trec, qrels.trec, packs.jsonl,
+              questions.csv, metrics.csv. LoCoMo and MemDaily rank turns, LongMemEval sessions, by
+              their place in the file. --table-c asks under every setup of Table C
+              too: table_c.csv, comparisons.csv, runs/, figs/latency-table_c.csv
   assimilate  what assimilation and layer 2 make of the turns: decisions by kind
               (Table B), invariant I7, events, tokens written a session, and what
               becomes of values that the data set says are updated or deleted;
@@ -35,7 +37,7 @@ const evalLong = `Measures on a data set in its official form, and writes the re
               is a leak, and the exit status is 1
 
 Each also writes summary.md and manifest.json. Two runs give the same bytes but
-for latency.csv.
+for latency.csv and figs/latency-*.
 
 For assimilate and leak FILE may be of any of these data sets or of Memora;
 --format says which if its start does not. The conversations go into memories
@@ -68,6 +70,7 @@ func (a *app) evalCommand() *cobra.Command {
 			}
 			switch args[0] {
 			case "locomo", "longmemeval", "memdaily":
+				fl.run.Seed = fl.seed
 				return a.evalRetrieval(cmd.Context(), eval.Format(args[0]), args[1], fl.out, fl.run)
 			case "assimilate":
 				return a.evalAssimilate(cmd.Context(), args[1], &fl)
@@ -84,9 +87,11 @@ func (a *app) evalCommand() *cobra.Command {
 	f.StringVar(&fl.run.Tag, "tag", "asof", "retrieval: name of the run, the last column of run.trec")
 	f.IntVar(&fl.run.Depth, "depth", 100, "retrieval: documents asked for per question, at least 50")
 	f.StringVar(&fl.format, "format", "", "assimilate, leak: locomo, longmemeval, memora or memdaily (default: by the file)")
+	f.BoolVar(&fl.run.NoPacks, "retrieval-only", false, "retrieval: no evidence packs, no packs.jsonl")
+	f.BoolVar(&fl.run.TableC, "table-c", false, "retrieval: also every setup of Table C (entry, fusion, rerank), with intervals against BM25")
 	f.BoolVar(&fl.ablations, "ablations", false, "assimilate: also without one part at a time")
 	f.IntVar(&fl.probes, "probes", eval.DefaultProbes, "leak: how many views are asked")
-	f.Uint64Var(&fl.seed, "seed", 1, "leak: where the randomness starts")
+	f.Uint64Var(&fl.seed, "seed", 1, "leak, --table-c: where the randomness starts")
 	return cmd
 }
 
@@ -124,9 +129,12 @@ func (a *app) evalRetrieval(ctx context.Context, format eval.Format, file, out s
 		return wrongUsage("--depth %d: the deepest metric looks at 50", opt.Depth)
 	case a.dirGiven && format != eval.LoCoMoFormat:
 		return wrongUsage("--dir: %s makes memories of its own and keeps none", format)
+	case a.dirGiven && opt.TableC:
+		return wrongUsage("--table-c makes memories of its own and keeps none; leave --dir out")
 	}
 	return a.withData(file, func(cfg configs.Config, data *eval.Data, name string, bar *progress) error {
-		opt.Command, opt.Config, opt.Data, opt.Clock = a.evalLine(), cfg.Semantic(), data.Info, time.Now
+		opt.Command, opt.Config, opt.Data = a.evalLine(), cfg.Semantic(), data.Info
+		opt.Clock, opt.CPU = time.Now, threadTime
 		opt.Profile, opt.Workers = &cfg, runtime.GOMAXPROCS(0)
 		dir := ""
 		if a.dirGiven {
@@ -192,26 +200,29 @@ func ingesting(ctx context.Context, db *asof.DB, convs iter.Seq2[eval.Conversati
 
 // evalJSON is the summary of a run for machines.
 type evalJSON struct {
-	Dataset       string     `json:"dataset"`
-	Out           string     `json:"out"`
-	Conversations int        `json:"conversations"`
-	Turns         int        `json:"turns"`
-	Questions     int        `json:"questions"`
-	Scored        int        `json:"scored"`
-	Metrics       []eval.Row `json:"metrics"`
-	P50           float64    `json:"p50_ms"`
-	P95           float64    `json:"p95_ms"`
+	Dataset       string      `json:"dataset"`
+	Out           string      `json:"out"`
+	Conversations int         `json:"conversations"`
+	Turns         int         `json:"turns"`
+	Questions     int         `json:"questions"`
+	Scored        int         `json:"scored"`
+	Metrics       []eval.Row  `json:"metrics"`
+	P50           float64     `json:"p50_ms"`
+	P95           float64     `json:"p95_ms"`
+	CPU50         float64     `json:"cpu_p50_ms"`
+	CPU95         float64     `json:"cpu_p95_ms"`
+	TableC        []eval.RowC `json:"table_c,omitempty"`
 }
 
 // evalSummary prints what a run measured.
 func (a *app) evalSummary(s *eval.Summary, out string) error {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	if a.json {
-		return a.line(evalJSON{s.Dataset, out, s.Conversations, s.Turns, s.Questions, s.Scored, s.Rows, ms(s.P50), ms(s.P95)})
+		return a.line(evalJSON{s.Dataset, out, s.Conversations, s.Turns, s.Questions, s.Scored, s.Rows, ms(s.P50), ms(s.P95), ms(s.CPU50), ms(s.CPU95), s.TableC})
 	}
 	metric, value, over := s.Headline()
-	a.print("%s: %s %.4f over %s; %s, %s, %s (%d scored); p50 %.2f ms, p95 %.2f ms; results in %s", s.Dataset, metric, value, over,
-		plural(s.Conversations, s.Memory), plural(s.Turns, "turn"), plural(s.Questions, "question"), s.Scored, ms(s.P50), ms(s.P95), escape(out))
+	a.print("%s: %s %.4f over %s; %s, %s, %s (%d scored); p50 %.2f ms, p95 %.2f ms (processor %.2f, %.2f); results in %s", s.Dataset, metric, value, over,
+		plural(s.Conversations, s.Memory), plural(s.Turns, "turn"), plural(s.Questions, "question"), s.Scored, ms(s.P50), ms(s.P95), ms(s.CPU50), ms(s.CPU95), escape(out))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "category\tn\t")
 	for _, m := range s.Shown {
@@ -228,6 +239,40 @@ func (a *app) evalSummary(s *eval.Summary, out string) error {
 			fmt.Fprintf(w, "%.4f\t", v)
 		}
 		fmt.Fprintln(w)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if share, ok := s.Value("pack_evidence", s.Main()); ok {
+		tokens, _ := s.Value("pack_tokens", s.Main())
+		a.print("evidence inside the pack %.4f over %s, %.1f tokens on average", share, over, tokens)
+	}
+	if len(s.TableC) == 0 {
+		return nil
+	}
+	return a.tableC(s)
+}
+
+// tableC prints Table C, with latencies and the verdict on them.
+func (a *app) tableC(s *eval.Summary) error {
+	base := s.TableC[slices.IndexFunc(s.TableC, func(r eval.RowC) bool { return r.Setup == eval.BaselineSetup })]
+	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+	metric, _, over := s.Headline()
+	a.print("\nTable C over %s; differences from %s, 95 %% intervals:", over, eval.BaselineSetup)
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "setup\t%s\t\t\tndcg@10\t\t\tp95 ms\twithin baseline\tprocessor\twithin baseline\n", metric)
+	for i := range s.TableC {
+		r := &s.TableC[i]
+		if r.Why != "" {
+			fmt.Fprintf(w, "%s\tnot run: %s\n", r.Setup, escape(r.Why))
+			continue
+		}
+		fmt.Fprintf(w, "%s\t", r.Setup)
+		for _, m := range []string{metric, "ndcg@10"} {
+			v, d, _ := r.Of(m)
+			fmt.Fprintf(w, "%.4f\t%s\t%s\t", v, d, d.Verdict())
+		}
+		fmt.Fprintf(w, "%.2f\t%t\t%.2f\t%t\n", ms(r.P95), r.P95 <= base.P95, ms(r.CPU95), r.CPU95 <= base.CPU95)
 	}
 	return w.Flush()
 }

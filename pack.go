@@ -1,0 +1,59 @@
+package asof
+
+import (
+	"context"
+
+	"github.com/asof-db/asof/retrieval/pack"
+)
+
+// PackOptions say how an evidence pack is compiled; zero values are those of the
+// configuration.
+type PackOptions struct {
+	// Budget is the most tokens of the text.
+	Budget int
+	// Mode is the way of packing, Lang the language of the words that it adds.
+	Mode pack.Mode
+	Lang string
+	// Stats and Active override the configuration where they are not nil.
+	Stats, Active *bool
+}
+
+// Pack compiles what a space held at a basis about a question into an evidence
+// pack. The same question at the same basis gives the same pack, whatever was
+// recorded since.
+func (db *DB) Pack(ctx context.Context, space string, at At, q SearchQuery, opt PackOptions) (*pack.Pack, error) {
+	v, err := db.View(space, at)
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	return v.Pack(ctx, q, opt)
+}
+
+// Pack is DB.Pack on a view that is open. The query's K and Kinds are not looked
+// at.
+func (v *View) Pack(ctx context.Context, q SearchQuery, opt PackOptions) (*pack.Pack, error) {
+	basis, err := EncodeJSON(v.db.BasisOut(v.Basis()))
+	if err != nil {
+		return nil, err
+	}
+	o := v.engine.packing(&v.db.analyzer)
+	o.Basis = basis
+	if opt.Mode != "" && opt.Mode != o.Mode {
+		o.Mode, o.Sessions = opt.Mode, pack.SessionsOf(opt.Mode)
+		o.Budget = opt.Budget // the configured one is that of another mode
+	}
+	if opt.Budget != 0 {
+		o.Budget = opt.Budget
+	}
+	if opt.Lang != "" {
+		o.Lang = opt.Lang
+	}
+	if opt.Stats != nil {
+		o.Stats = *opt.Stats
+	}
+	if opt.Active != nil {
+		o.Active = *opt.Active
+	}
+	return pack.Compile(ctx, v.View, q, o)
+}
