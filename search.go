@@ -57,6 +57,15 @@ func NewProfile(cfg configs.Config) (*Profile, error) {
 	return &Profile{e, m}, nil
 }
 
+// Ranking gives the profile with options of the search changed, also such as no
+// key of a configuration names: for measuring. It uses the models of p, which is
+// to be closed after it.
+func (p *Profile) Ranking(change func(*retrieval.Options)) *Profile {
+	e := *p.engine
+	change(&e.ranking)
+	return &Profile{engine: &e}
+}
+
 // SearchUnder is Search as a memory with the same content but under another
 // configuration would answer, as far as questions go: what was taken in stays as
 // the memory's own configuration made it.
