@@ -9,7 +9,7 @@ FUZZTIME   ?= 20s
 MODELS     ?= ../shared/models
 STAMP      := $(shell date -u +%Y%m%dT%H%M%SZ)
 
-.PHONY: build demo check test test-long race bench bench-peers benchstat static-table fuzz clean
+.PHONY: build demo check test test-long race bench bench-peers bench-text benchstat static-table fuzz clean
 
 ## build: the program, into bin/
 build:
@@ -52,6 +52,10 @@ bench:
 ## bench-peers: W1 on asof and its peers, side by side; ASOF_LONG=1 for 10^6 versions
 bench-peers:
 	$(GO) run ./bench
+
+## bench-text: full text on LoCoMo, asof and its peers side by side; ASOF_PYTHON names a Python with bm25s and tantivy
+bench-text:
+	$(GO) run ./bench -text
 
 ## benchstat: compare two raw outputs, OLD=file NEW=file
 benchstat:

@@ -62,6 +62,7 @@ type DB struct {
 	metrics *metrics
 
 	analyzer analyze.Analyzer
+	encoding *encoding
 
 	// asking ends when the DB closes: what a language model was asked is not waited
 	// for then.
@@ -131,6 +132,7 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 	if err != nil {
 		return nil, err
 	}
+	db.encoding = newEncoding(db)
 	db.writer.Add(1)
 	go db.write()
 	return db, nil
@@ -211,6 +213,7 @@ func (db *DB) Close() error {
 	close(db.stop)
 	db.hangUp()
 	db.writer.Wait()
+	db.encoding.close()
 	return db.release()
 }
 

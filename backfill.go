@@ -236,6 +236,7 @@ var entityTypes = []struct {
 }{
 	{"lives_in", "PERSON", "LOC"}, {"works_at", "PERSON", "ORG"}, {"studies_at", "PERSON", "ORG"}, {"related_to", "PERSON", "PERSON"},
 	{"persona.role", "PERSON", ""}, {"likes", "PERSON", ""}, {"owns", "PERSON", ""},
+	{"scheduled_for.datetime", extract.Event, ""},
 }
 
 // EntityType implements extract.Memory.

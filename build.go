@@ -247,7 +247,11 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 		if err != nil {
 			return Receipt{}, err
 		}
-		tx.Candidates = b.db.engine.pipeline.Extract(extract.Context{Turn: *it.Turn, Previous: previous.standing(replaced)}).Candidates
+		known := spaceMemory{view: view, space: it.Space}
+		tx.Candidates = b.db.engine.pipeline.Extract(extract.Context{Turn: *it.Turn, Previous: previous.standing(replaced), Memory: &known}).Candidates
+		if known.err != nil {
+			return Receipt{}, fmt.Errorf("what the space knows: %w", known.err)
+		}
 		tx.Extractor = b.db.engine.pipeline.Version()
 	}
 	if tx.CandidatesHash, err = dsl.CandidatesHash(tx.Candidates); err != nil {

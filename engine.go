@@ -60,7 +60,8 @@ func newEngine(cfg configs.Config) (*engine, error) {
 		return nil, err
 	}
 	registry := pipeline.Registry()
-	e := &engine{pack: packOptions(&cfg), scaffold: cfg.Pack.Scaffold == configs.ScaffoldAuto, ranking: rankingOf(&cfg), pipeline: pipeline, registry: registry,
+	e := &engine{ranking: rankingOf(&cfg), pack: packOptions(&cfg), scaffold: cfg.Pack.Scaffold == configs.ScaffoldAuto,
+		pipeline: pipeline, registry: registry,
 		policy: policyOf(registry, &cfg)}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)

@@ -223,6 +223,8 @@ type group struct {
 	recs []ledger.Record
 	// weight counts transactions of operations, others as OpsPerTurn of them.
 	weight, bytes int
+	// turns tells that there is a turn among them.
+	turns bool
 }
 
 // OpsPerTurn is how many transactions of operations take the place of one turn in
@@ -233,6 +235,7 @@ func (g *group) add(b built) {
 	rec := ledger.Record{Space: b.tx.Space, Seq: uint64(b.tx.Seq), Data: b.data}
 	g.recs = append(g.recs, rec)
 	g.bytes += ledger.RecordSize(rec)
+	g.turns = g.turns || b.tx.Turn != nil
 	if b.tx.Kind == dsl.TxOps {
 		g.weight++
 	} else {
@@ -266,6 +269,11 @@ func (g *group) commit(st *store.Stage) error {
 		}
 	}
 	g.db.metrics.group(len(g.recs))
+	for i, r := range g.recs {
+		if g.turns && (i == 0 || g.recs[i-1].Space != r.Space) {
+			g.db.encoding.note(r.Space)
+		}
+	}
 	return nil
 }
 

@@ -94,7 +94,12 @@ func (f *folder) reextract(tx *dsl.Tx) error {
 	if err != nil {
 		return err
 	}
-	got, err := dsl.CandidatesHash(r.pipeline.Extract(extract.Context{Turn: *tx.Turn, Previous: last.standing(replaced)}).Candidates)
+	known := spaceMemory{view: view, space: tx.Space}
+	again := r.pipeline.Extract(extract.Context{Turn: *tx.Turn, Previous: last.standing(replaced), Memory: &known}).Candidates
+	if known.err != nil {
+		return known.err
+	}
+	got, err := dsl.CandidatesHash(again)
 	if err != nil {
 		return err
 	}

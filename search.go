@@ -27,7 +27,11 @@ func (db *DB) Search(ctx context.Context, space string, at At, q SearchQuery) (S
 
 // Search is DB.Search on a view that is open.
 func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
-	return retrieval.Search(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
+	r, err := retrieval.Search(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
+	if err == nil && r.Unkept != nil {
+		v.db.encoding.note(v.Basis().Space, r.Unkept...)
+	}
+	return r, err
 }
 
 // Profile is a configuration made ready to ask under.

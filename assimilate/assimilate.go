@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract"
 	"github.com/asof-db/asof/internal/analyze"
 	"github.com/asof-db/asof/store"
 )
@@ -271,19 +272,31 @@ func relationOf(f *dsl.FactVersion) (string, error) {
 	return analyze.NormalizeName(relation), nil
 }
 
-// meant gives those that an ending, a denial or a correction speaks of: a
-// candidate without a relation means any.
-func (d *decider) meant(same, others []dsl.FactVersion) []dsl.FactVersion {
+// meant gives those that an ending, a denial or a correction speaks of: those of
+// the value, in its own words or others; a candidate without a relation means any.
+// An ending of a functional relation that names no value, only that it is past,
+// means whatever holds.
+func (d *decider) meant(same, others []dsl.FactVersion) ([]dsl.FactVersion, error) {
 	if d.relation != "" {
-		return same
+		return same, nil
 	}
 	out := slices.Clone(same)
 	for _, f := range others {
-		if slices.Contains(d.dsts, f.Dst) {
+		if slices.Contains(d.dsts, f.Dst) || d.functional && d.unnamed() {
 			out = append(out, f)
 		}
 	}
-	return out
+	more, err := d.worded(out)
+	return append(out, more...), err
+}
+
+// unnamed tells whether the candidate is an ending that names no value.
+func (d *decider) unnamed() bool {
+	if d.c.Change != dsl.End || d.dst.Kind != dsl.TimeInstant {
+		return false
+	}
+	v, err := d.c.Dst.Open()
+	return err == nil && v == extract.Past
 }
 
 // stated gives the interval that the candidate speaks of.

@@ -80,8 +80,8 @@ func believedNow(w *world) []dsl.FactVersion {
 
 // TestRetiresOnlyWhatItContradicts: whatever a turn says, of what was believed
 // before it takes away only time that it speaks of, of the same subject, of the
-// same relation or an opposite one, and for many-valued relations of the same
-// value.
+// same relation, or an opposite one, or for an ending or a denial one with the same
+// opposite, and for many-valued relations of the same value.
 func TestRetiresOnlyWhatItContradicts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, _ := worldOf(t, rapid.IntRange(1, 6).Draw(t, "turns"), dsl.Assert, dsl.Assert, dsl.End, dsl.Correct)
@@ -110,7 +110,8 @@ func TestRetiresOnlyWhatItContradicts(t *testing.T) {
 func speaksOf(w *world, s said, f *dsl.FactVersion, lost dsl.Interval) bool {
 	value := f.DstName.String() == values[s.value-1] || s.corrects > 0 && f.DstName.String() == values[s.corrects-1]
 	about := s.rel == f.Rel && (functional(s.rel) && w.policy.Registry.Functional(s.rel) || value) ||
-		value && slices.Contains(w.policy.Registry.Opposites(s.rel), f.Rel)
+		value && slices.Contains(w.policy.Registry.Opposites(s.rel), f.Rel) ||
+		value && (s.change == dsl.End || s.not) && sameOpposite(w, s.rel, f.Rel)
 	if s.src != f.SrcName.String() || !about {
 		return false
 	}
@@ -122,6 +123,14 @@ func speaksOf(w *world, s said, f *dsl.FactVersion, lost dsl.Interval) bool {
 		return true // it rewrites the version, whose time it need not name
 	}
 	return claim.Overlaps(lost)
+}
+
+// sameOpposite tells whether two relations have an opposite in common, as likes
+// and prefers.music have.
+func sameOpposite(w *world, a, b string) bool {
+	return slices.ContainsFunc(w.policy.Registry.Opposites(a), func(o string) bool {
+		return slices.Contains(w.policy.Registry.Opposites(b), o)
+	})
 }
 
 func minus(list []dsl.Interval, v dsl.Interval) []dsl.Interval {

@@ -188,6 +188,11 @@ func (d *decider) corrected() ([]dsl.FactVersion, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(pool) == 0 && !d.functional && d.relation == "" {
+		if pool, err = d.correctedInWords(); err != nil {
+			return nil, err
+		}
+	}
 	d.read(pool)
 	var own []dsl.FactVersion
 	for _, f := range pool {
@@ -203,6 +208,25 @@ func (d *decider) corrected() ([]dsl.FactVersion, error) {
 		return own, nil
 	}
 	return pool, nil
+}
+
+// correctedInWords gives the versions of the corrected value that have it in other
+// words.
+func (d *decider) correctedInWords() ([]dsl.FactVersion, error) {
+	old, err := d.c.Corrects.Open()
+	if err != nil {
+		return nil, fmt.Errorf("corrects: %w", err)
+	}
+	w := wordingOf(old)
+	same, meant, err := d.inWords(d.rel, &w, nil)
+	if err != nil {
+		return nil, err
+	}
+	same = slices.DeleteFunc(same, func(f dsl.FactVersion) bool { return slices.Contains(d.dsts, f.Dst) })
+	if len(same) == 0 && len(meant) > 0 && !slices.ContainsFunc(meant, func(f dsl.FactVersion) bool { return f.Dst != meant[0].Dst }) {
+		same = meant
+	}
+	return same, nil
 }
 
 // pickStated picks by the stated start, if there is one, then by the turn.

@@ -48,8 +48,16 @@
 //     names.
 //   - Confidence below Policy.WMMin: HOLD.
 //
-// Three rules beside these:
+// Four rules beside these:
 //
+//   - Other words. An ending, a denial, a correction and a statement of the opposite
+//     mean a version of a many-valued relation whose value says the same but for the
+//     words of its sort: "books about modernism" and "reading about modernism", 周杰伦
+//     and 周杰伦的歌; sorts that differ (classical books, classical music) keep values
+//     apart. An ending or a denial of a like means all relations that have an opposite
+//     in common with its own. Of things owned, used or been, a short name means the
+//     one believed that has its head ("the bike", a red mountain bike), if there is
+//     one only.
 //   - Opposites. Relations that the registry calls opposite contradict each other
 //     for the same value: a statement of one takes its claim away from the other
 //     (assert/opposite), as a newer value does for a functional relation.

@@ -57,10 +57,20 @@ func (d *decider) saidOf(versions []dsl.FactVersion, own []dsl.Interval) string 
 }
 
 // opposed gives the versions that cannot hold beside the candidate's value: those
-// of an opposite relation with the same value. It notes them as read.
+// of an opposite relation with the same value, in whatever words. It notes them as
+// read.
 func (d *decider) opposed() ([]dsl.FactVersion, error) {
+	opposites := d.registry.Opposites(d.rel)
+	if len(opposites) == 0 {
+		return nil, nil
+	}
+	name, err := d.c.Dst.Open()
+	if err != nil {
+		return nil, fmt.Errorf("dst: %w", err)
+	}
+	w := wordingOf(name)
 	var out []dsl.FactVersion
-	for _, rel := range d.registry.Opposites(d.rel) {
+	for _, rel := range opposites {
 		dsts := d.dsts
 		if kind := d.registry.DstKind(rel); kind != d.dst.Kind {
 			n, err := d.named(kind, d.dst.Name)
@@ -75,6 +85,12 @@ func (d *decider) opposed() ([]dsl.FactVersion, error) {
 		if err != nil {
 			return nil, err
 		}
+		other, _, err := d.inWords(rel, &w, list)
+		if err != nil {
+			return nil, err
+		}
+		d.saidAs(other)
+		list = append(list, other...)
 		for _, f := range list {
 			relation, err := relationOf(&f)
 			if err != nil {

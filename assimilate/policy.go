@@ -11,7 +11,7 @@ import (
 // PolicyVersion names this version of the rules: those of facts, of triggers and
 // of events. It is part of the settings that a space runs under, so that an audit
 // knows a changed rule from a fault.
-const PolicyVersion = "rbu/2+triggers/1+" + events.Version
+const PolicyVersion = "rbu/3+triggers/1+" + events.Version
 
 // Policy is what the rules are configured by.
 type Policy struct {

@@ -13,7 +13,10 @@ func (d *decider) end() error {
 	if err != nil {
 		return err
 	}
-	all := d.meant(same, others)
+	all, err := d.meant(same, others)
+	if err != nil {
+		return err
+	}
 	x := d.ending()
 	var at, after []dsl.FactVersion
 	earlier := false
@@ -66,7 +69,10 @@ func (d *decider) deny() error {
 	if err != nil {
 		return err
 	}
-	all := d.meant(same, others)
+	all, err := d.meant(same, others)
+	if err != nil {
+		return err
+	}
 	n := d.stated()
 	no := d.denied(n, all)
 	hit := overlapping(all, no)
@@ -128,7 +134,10 @@ func (d *decider) withdraw() error {
 	if err != nil {
 		return err
 	}
-	all := d.meant(same, others)
+	all, err := d.meant(same, others)
+	if err != nil {
+		return err
+	}
 	iv := d.denied(d.stated(), all)
 	hit := overlapping(all, iv)
 	if d.c.Valid == nil {

@@ -4,6 +4,7 @@
 //	go run ./bench                   all peers at 10⁴ and 10⁵ versions, three interleaved rounds
 //	ASOF_LONG=1 go run ./bench       10⁶ as well
 //	go run ./bench -own              asof alone
+//	go run ./bench -text             full-text peers on LoCoMo (W2), one round
 //	go run ./bench -peer asof -data DIR -dir SCRATCH -batch 1
 //
 // The work is W1, a bitemporal fact log with questions and right answers, from
@@ -30,9 +31,12 @@ func main() {
 	own := flag.Bool("own", false, "leave the other systems out")
 	rounds := flag.Int("rounds", 3, "how often each peer runs")
 	sizes := flag.String("sizes", "", "versions, such as 10000,100000")
+	text := flag.Bool("text", false, "the text peers")
 	flag.Parse()
 	var err error
-	if *peer != "" {
+	if *text {
+		err = compareText(os.Stdout)
+	} else if *peer != "" {
 		err = runPeer(*peer, *data, *dir, *batch, os.Stdout)
 	} else {
 		err = compare(*sizes, *rounds, *own)

@@ -19,6 +19,8 @@ type Config struct {
 	// LLM is the language model that events.llm_summary and backfill.llm ask. Operational: what it
 	// says is in the log, with its name.
 	LLM LLM `yaml:"llm"`
+	// Models says where models lie and come from, and how they run. Operational.
+	Models Models `yaml:"models"`
 	// Memory holds the plan's windows, quotas and token budgets of layer 2.
 	Memory Memory `yaml:"memory"`
 	// Preprocess chooses the sentence splitter.
@@ -105,6 +107,21 @@ type Ingest struct {
 	MaxLineBytes int `yaml:"max_line_bytes"`
 	// FutureLimit is how far ahead of the wall clock a turn's time may lie.
 	FutureLimit time.Duration `yaml:"future_limit"`
+}
+
+// Models says where models lie and come from, and how they run. What a model computes may differ by
+// device, and then the basis of each answer names the device it had; so these keys are no part of it.
+type Models struct {
+	// Dir is the folder of models; empty is the one in the user's cache.
+	Dir string `yaml:"dir"`
+	// Hub is the address of a hub, or empty.
+	Hub string `yaml:"hub"`
+	// Mirror is an address or a folder that has files of models, or empty.
+	Mirror string `yaml:"mirror"`
+	// Device is auto, cpu or cuda. cuda never falls back.
+	Device string `yaml:"device"`
+	// Threads is how many threads one run of a model uses.
+	Threads int `yaml:"threads"`
 }
 
 // Memory holds the plan's windows, quotas and token budgets; they govern layer 2 only.

@@ -47,6 +47,12 @@ var keys = []key{
 	{"llm.timeout", Operational, durations(100*time.Millisecond, 10*time.Minute), all},
 	{"llm.attempts", Operational, ints(1, 10), all},
 
+	{"models.dir", Operational, text(badPath), all},
+	{"models.hub", Operational, text(badHub), all},
+	{"models.mirror", Operational, text(badPath), all},
+	{"models.device", Operational, enum("auto", "cpu", "cuda"), all},
+	{"models.threads", Operational, ints(1, 1024), all},
+
 	{"eval.error_breakdown", Operational, boolean, only("the error classifier", false)},
 	{"eval.pareto", Operational, boolean, only("the cost board", false)},
 

@@ -265,6 +265,23 @@ func badModelName(s string) string {
 	return ""
 }
 
+// badHub says what is wrong with the address of a hub, or "".
+func badHub(s string) string {
+	if u, err := url.Parse(s); s != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil) {
+		// The value may hold a password, so it is not repeated.
+		return "no address of a hub; want such as https://hub.example.org"
+	}
+	return ""
+}
+
+// badPath says what is wrong with the name of a folder, or "".
+func badPath(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return fmt.Sprintf("%q is no folder; want a path without control characters", s)
+	}
+	return ""
+}
+
 // badVariable says what is wrong with the name of an environment variable, or "".
 func badVariable(s string) string {
 	for i, r := range s {

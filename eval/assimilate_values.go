@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +27,8 @@ type valueFate struct {
 	extracted, changeExtracted bool
 	// asserted: the head asserted it just before the changing session.
 	asserted bool
-	// again: a later session states the value anew, so that the head may assert it.
+	// again: a later session states the value anew, or the same words of another
+	// slot, so that the head may assert it.
 	again bool
 	// after: the view just after the changing session asserts it; head: the head at
 	// the end does.
@@ -73,7 +75,7 @@ func (s *spaceRun) newFates() *valueFates {
 		}
 		x.changeStated = s.says(f, c.Session, c.phrase())
 		for _, d := range changes[i+1:] {
-			x.again = x.again || d.Kind != ValueDeleted && d.sameValue(d.New, &c)
+			x.again = x.again || d.Kind != ValueDeleted && (d.sameValue(d.New, &c) || d.sameWords(&c))
 		}
 		f.list = append(f.list, x)
 	}
@@ -89,6 +91,13 @@ func (c *ValueChange) sameValue(v Value, of *ValueChange) bool {
 	// The dates of Memora's events are relative to a day, and the turns say them in
 	// other words: an event is the same by its name.
 	return c.Class == "event" || strings.EqualFold(v.Text, of.Old.Text) && v.Dislike == of.Old.Dislike
+}
+
+// sameWords tells whether a change states, of another slot, what the old value of
+// another says: a fact does not tell of which slot it is ("Mediterranean", a climate
+// and a region).
+func (c *ValueChange) sameWords(of *ValueChange) bool {
+	return c.Class == of.Class && c.Class == "preference" && strings.EqualFold(c.New.Text, of.Old.Text) && c.New.Dislike == of.Old.Dislike
 }
 
 // phrase gives the words by which the old value is recognised in a text.
@@ -116,11 +125,11 @@ const assistant = "ai_agent"
 
 // holds tells whether a text holds every term of a phrase that is no stop word.
 func (f *valueFates) holds(text, phrase string) bool {
-	want := contentTerms(&f.a, phrase)
+	want := contentTerms(&f.a, fullDecades(phrase))
 	if len(want) == 0 {
 		return false
 	}
-	have := contentTerms(&f.a, text)
+	have := contentTerms(&f.a, fullDecades(text))
 	for t := range want {
 		if !have[t] {
 			return false
@@ -128,6 +137,12 @@ func (f *valueFates) holds(text, phrase string) bool {
 	}
 	return true
 }
+
+// shortDecade is a decade without its century: "the 80s", "the '80s".
+var shortDecade = regexp.MustCompile(`(^|[^0-9])['’]?([2-9]0)s\b`)
+
+// fullDecades writes the decades of a text as the data spells them: the 1980s.
+func fullDecades(text string) string { return shortDecade.ReplaceAllString(text, "${1}19${2}s") }
 
 // asserts gives the facts of a view that assert the old value of a change now,
 // at the view's record time.

@@ -301,3 +301,16 @@ func FuzzMemora(f *testing.F) {
 		}
 	})
 }
+
+// TestDecades holds that a decade is found however the turn spells it.
+func TestDecades(t *testing.T) {
+	f := &valueFates{}
+	for text, want := range map[string]bool{
+		"I used to love 80s music": true, "the '80s were best": true, "music of the 1980s": true,
+		"90s music": false, "180s": false, "in 80 seconds": false,
+	} {
+		if got := f.holds(text, "1980s"); got != want {
+			t.Errorf("%q: %t", text, got)
+		}
+	}
+}

@@ -16,7 +16,7 @@ const (
 	typeDuration = "DURATION"
 	typeSet      = "SET"
 
-	pastRef    = "PAST_REF"
+	pastRef    = Past
 	futureRef  = "FUTURE_REF"
 	presentRef = "PRESENT_REF"
 )

@@ -37,6 +37,7 @@ func (r *relater) english() {
 	at := 0
 	var said topic
 	asked := r.questionBefore()
+	goesOn := false // the sentence before took something back, for this one to put right
 	for n, span := range r.d.Sentences {
 		s := sentenceEn{relater: r, from: at, topic: said, askedPets: asked.pets}
 		for at < len(toks) && toks[at].start < span.End {
@@ -58,13 +59,14 @@ func (r *relater) english() {
 			case t.low == "actually":
 				s.actually = true
 				s.setsRight = words == 1
-			case t.low == "correction", t.low == "misspoke", t.low == "meant" && i > s.from && toks[i-1].low == "i", t.low == "mistaken":
+			case s.corrects(i):
 				s.correction = true
 			}
 		}
 		if t := s.topicIn(s.from, s.to); t.text != "" && !(said.text != "" && s.takesUp(t)) {
 			said = t
 		}
+		s.requested()
 		if asks {
 			// Only what stands before the question is asserted.
 			k, ok := s.asked()
@@ -77,9 +79,14 @@ func (r *relater) english() {
 			s.to, s.hypothesis = k, min(s.hypothesis, k)
 		}
 		if words > 1 {
+			s.correction = s.correction || goesOn
+			n := len(s.out)
 			s.elided()
 			s.run()
+			s.endings()
 			s.planned()
+			s.setRight(n)
+			goesOn = len(s.out) == n && s.onlyCorrects()
 		}
 		if n < 2 && !asks && len(s.out) == 0 {
 			s.answer(asked)
@@ -314,7 +321,7 @@ func (s *sentenceEn) named(i, k int, src, kin string) {
 	a, b := s.span(i, e)
 	s.emit(claim{src: src, rel: "name", dst: s.text(k, e), start: a, end: b, change: s.mood(), confidence: sure})
 	if kin != "" {
-		s.emit(claim{src: s.d.Speaker, rel: "related_to", dst: s.text(k, e), relation: kin, start: a, end: b, confidence: sure})
+		s.emit(claim{src: s.d.Speaker, rel: "related_to", dst: s.text(k, e), relation: kin, start: a, end: b, change: s.mood(), confidence: sure})
 	}
 }
 

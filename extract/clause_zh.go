@@ -2,6 +2,7 @@ package extract
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/asof-db/asof/dsl"
@@ -39,20 +40,22 @@ const maxClause = 400
 var zhBlocked = []string{"如果", "要是", "假如", "假设", "倘若", "希望", "是不是", "有没有", "会不会", "能不能", "是否", "吗", "听说", "据说", "好像", "也许", "或许", "说不定", "万一", "除非", "似乎", "哪", "什么", "怎么", "多少", "谁"}
 
 // zhCorrections are words by which a sentence says that it corrects.
-var zhCorrections = []string{"说错了", "更正", "纠正一下", "我记错了", "写错了", "搞错了", "我是说", "不对"}
+var zhCorrections = []string{"说错了", "说错", "更正", "纠正", "记错了", "写错了", "打错了", "搞错了", "弄错了", "给错", "我是说", "不对", "口误", "才对", "计划有变"}
 
 // chinese runs the patterns over every Chinese clause that asserts.
 func (r *relater) chinese() {
 	var last clauseText // the clause before, for a subject that is left out
 	blocked := false
-	correction := false
-	also := ""
+	correction, lone := false, false
+	also, denied := "", ""
 	r.opinion()
 	for _, c := range zhClauses(r.d) {
 		if c.fresh {
 			blocked = false
-			correction = false
-			last = clauseText{}
+			// 说错了。 corrects by the next sentence.
+			correction = correction && lone
+			lone = true
+			last, denied = clauseText{}, ""
 		}
 		if c.end-c.start > maxClause || c.question || r.d.quoted(c.start) {
 			last = clauseText{}
@@ -62,9 +65,12 @@ func (r *relater) chinese() {
 		for _, w := range zhBlocked[:5] {
 			blocked = blocked || strings.Contains(s, w)
 		}
+		flagged := false
 		for _, w := range zhCorrections {
-			correction = correction || strings.Contains(s, w)
+			flagged = flagged || strings.Contains(s, w)
 		}
+		correction = correction || flagged
+		lone = lone && flagged
 		skip := blocked
 		for _, w := range zhBlocked {
 			skip = skip || strings.Contains(s, w)
@@ -77,11 +83,23 @@ func (r *relater) chinese() {
 		if x.takesBack(&last) {
 			continue
 		}
+		if old := x.onlyDenies(); old != "" {
+			denied = old
+			continue
+		}
+		before := len(x.out)
 		x.events()
 		x.fillers()
 		n := len(x.out)
+		if !x.event && x.overs() {
+			last = x
+			continue
+		}
 		if !x.event {
 			x.turnsOf()
+			if x.said {
+				x.name, x.self = r.d.Speaker, true
+			}
 		}
 		if !x.event && !x.said && len(x.out) == n && x.subject(&last) {
 			x.modifiers()
@@ -92,6 +110,10 @@ func (r *relater) chinese() {
 			}
 		}
 		also, _ = between(s+"$", "除了", "之外", "以外", "$")
+		if denied != "" && len(x.out) == before+1 {
+			x.putRight(denied)
+		}
+		denied = ""
 		last = x
 	}
 }
@@ -357,39 +379,117 @@ func (x *clauseText) takesBack(last *clauseText) bool {
 	}
 	prev := &x.out[n-1]
 	s := strings.TrimSpace(x.rest)
-	if rest, ok := cutAny(s, "而不是", "不是", "不在"); ok && prev.Polarity == dsl.Positive && prev.Change != dsl.End {
-		rest, _ = cutAny(rest, "住在", "在", "喜欢")
-		rest = trimTail(rest)
-		if utf8.RuneCountInString(rest) > 12 || rest == "" || strings.Contains(rest, "我") {
+	if rest, ok := cutAny(s, "而不是", "并不是", "不是", "不叫", "不在", "不姓"); ok && prev.Polarity == dsl.Positive && prev.Change != dsl.End {
+		old := x.oldValue(prev, rest)
+		if old == "" {
 			return false
 		}
-		if prev.DstKind == dsl.TimeInstant {
-			t := x.timesIn(x.start, x.end)
-			if len(t) != 1 {
-				return false
+		for i := n - 1; i >= 0 && i >= n-2; i-- {
+			// 我哥哥叫李雷: the name and who bears it.
+			if c := &x.out[i]; c.Span != nil && c.Span.Start == last.start && c.Dst == prev.Dst {
+				c.Change, c.Corrects = dsl.Correct, dsl.Plain(old)
+				c.Span.End = x.end
 			}
-			rest = t[0].Value
 		}
-		prev.Change, prev.Corrects = dsl.Correct, dsl.Plain(rest)
-		prev.Span.End = x.end
 		return true
 	}
-	if rest, ok := cutAny(s, "而是", "是"); ok && prev.Polarity == dsl.Negative {
-		old := prev.Dst
-		y := *x
-		y.rest, y.at = rest, x.start+strings.Index(x.rest, rest)
-		y.name, y.self = last.name, last.self
-		y.predicate()
-		if len(y.out) == n+1 && y.out[n].Rel == prev.Rel {
-			k := y.out[n]
-			k.Change, k.Corrects = dsl.Correct, old
-			k.Span.Start = last.start
-			x.out = append(y.out[:n-1], k)
-			return true
-		}
-		x.relater.out = x.out[:n]
+	rest, ok := cutAny(s, "而是", "是")
+	like := last.neg && prev.Rel == "dislikes" && prev.Change == dsl.Assert
+	if !ok || prev.Polarity != dsl.Negative && !like {
+		return false
 	}
+	old := prev.Dst
+	y := *x
+	y.rest, y.at = rest, x.start+strings.Index(x.rest, rest)
+	y.name, y.self = last.name, last.self
+	if prev.Rel == "persona.role" {
+		y.role(trimTail(rest))
+	} else {
+		y.predicate()
+	}
+	if len(y.out) == n+1 && (y.out[n].Rel == prev.Rel || like) {
+		k := y.out[n]
+		k.Change, k.Corrects = dsl.Correct, old
+		k.Span.Start = last.start
+		x.out = append(y.out[:n-1], k)
+		return true
+	}
+	x.relater.out = x.out[:n]
 	return false
+}
+
+// oldValue gives the value in v that a statement takes back.
+func (x *clauseText) oldValue(c *Relation, v string) string {
+	v, _ = cutAny(v, "住在", "在", "喜欢", "叫", "用", "养", "买", "是")
+	v = strings.TrimSpace(v)
+	if c.Rel != "works_at" && c.Rel != "lives_in" {
+		v = trimTail(v)
+	} else {
+		v = strings.TrimSuffix(v, "了")
+	}
+	if c.Rel == "owns" {
+		if w, ok := cutAny(v, zhMeasures...); ok && w != "" {
+			v = w
+		}
+	}
+	if n := utf8.RuneCountInString(v); n == 0 || n > 12 && !strings.ContainsAny(v, "@0123456789") || n > 40 || strings.Contains(v, "我") {
+		return ""
+	}
+	if c.DstKind == dsl.TimeInstant {
+		t := x.timesIn(x.start, x.end)
+		if len(t) != 1 {
+			return ""
+		}
+		return sameWeek(&t[0], c.Dst.String())
+	}
+	return v
+}
+
+// sameWeek gives the value of a time; a bare weekday is one of the week of the date
+// that it is set against: 改到下周五，不是周四.
+func sameWeek(t *TimeExpr, beside string) string {
+	if len(t.Value) != len(time.DateOnly) || !startsAny(t.Text, "周", "星期", "礼拜") {
+		return t.Value
+	}
+	day, err := time.Parse(time.DateOnly, beside)
+	if err != nil {
+		return t.Value
+	}
+	at, err := time.Parse(time.DateOnly, t.Value)
+	if err != nil {
+		return t.Value
+	}
+	return day.AddDate(0, 0, isoWeekday(at)-isoWeekday(day)).Format(time.DateOnly)
+}
+
+// onlyDenies gives the value of a clause that says no more than what is not so:
+// 不是滴滴, before 我在美团工作.
+func (x *clauseText) onlyDenies() string {
+	s := strings.TrimSpace(x.rest)
+	v, ok := cutAny(s, "不是在", "不是")
+	if n := utf8.RuneCountInString(v); !ok || n == 0 || n > 8 || strings.ContainsAny(v, "的了我你他她很太吧吗") {
+		return ""
+	}
+	return v
+}
+
+// putRight makes the last candidate correct a value that was denied before it.
+func (x *clauseText) putRight(old string) {
+	c := &x.out[len(x.out)-1]
+	if c.Polarity != dsl.Positive || c.Change == dsl.End || !c.Corrects.IsZero() {
+		return
+	}
+	switch {
+	case c.DstKind == dsl.TimeInstant:
+		for i := range x.d.Times {
+			if t := &x.d.Times[i]; t.End <= x.start && t.Text == old {
+				old = sameWeek(t, c.Dst.String())
+				c.Change, c.Corrects = dsl.Correct, dsl.Plain(old)
+			}
+		}
+	case c.Dst.String() != old && (c.Rel == "uses" || c.Rel == "owns" || c.Rel == "persona.role" || x.d.Registry.Functional(c.Rel)):
+		c.Change, c.Corrects = dsl.Correct, dsl.Plain(old)
+	}
 }
 
 // trimTail drops particles from the end of a value.

@@ -26,7 +26,7 @@ const (
 type ruleEntities struct{}
 
 // Version names the rules and lists.
-func (ruleEntities) Version() string { return "ner.rule/2" }
+func (ruleEntities) Version() string { return "ner.rule/3" }
 
 // ExtractEntities gives the mentions in order of their place, none overlapping.
 func (ruleEntities) ExtractEntities(d *Document) []Mention {
@@ -91,6 +91,15 @@ func (f *finder) patterns() {
 	for i := 0; i < len(toks); i++ {
 		t := &toks[i]
 		switch t.kind {
+		case wordToken:
+			if b := f.initials(i); b > 0 {
+				a := i
+				if i > 0 && toks[i-1].upper && !toks[i].line && names[toks[i-1].low] == typePerson {
+					a-- // George R.R. Martin
+				}
+				f.take(a, b, typePerson)
+				i = b - 1
+			}
 		case emailToken:
 			f.take(i, i+1, typeEmail)
 		case urlToken:
@@ -112,6 +121,27 @@ func (f *finder) patterns() {
 			}
 		}
 	}
+}
+
+// initials gives the token after a name that starts at token i with two initials or
+// more and goes on with a surname, "J.R.R. Tolkien", or 0.
+func (f *finder) initials(i int) int {
+	toks := f.d.tokens
+	k, n := i, 0
+	for ; k+1 < len(toks) && n < 4 && toks[k].kind == wordToken && toks[k].upper && toks[k].end-toks[k].start == 1 && toks[k+1].low == "." && !toks[k+1].space; k += 2 {
+		if n > 0 && toks[k].line {
+			return 0
+		}
+		n++
+	}
+	if n < 2 || k >= len(toks) || toks[k].kind != wordToken || !toks[k].upper || toks[k].end-toks[k].start < 3 || toks[k].line || toks[k].class&(commonWord|monthWord|weekdayWord) != 0 {
+		return 0
+	}
+	k++
+	if k < len(toks) && toks[k].kind == wordToken && toks[k].upper && toks[k].class&commonWord == 0 && k+1 < len(toks) && toks[k+1].kind != wordToken {
+		k++ // a double surname
+	}
+	return k
 }
 
 var currencyWords = wordSet("dollars dollar bucks euros euro usd eur gbp rmb yuan")
@@ -398,7 +428,7 @@ func (f *finder) typeOf(i, j int) string {
 		return typ
 	}
 	if f.d.Memory != nil {
-		if typ, ok := f.d.Memory.EntityType(f.d.Text[toks[i].start:toks[j-1].end]); ok {
+		if typ, ok := f.d.Memory.EntityType(f.d.Text[toks[i].start:toks[j-1].end]); ok && typ != Event {
 			return typ
 		}
 	}

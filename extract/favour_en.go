@@ -67,7 +67,7 @@ func (s *sentenceEn) interest(g verbGroup, k int) bool {
 func (s *sentenceEn) likes(sub subjectEn, g verbGroup, w string) bool {
 	k := g.verb + 1
 	switch w {
-	case "like", "likes", "love", "loves", "enjoy", "enjoys", "adore", "adores", "prefer", "prefers", "enjoying", "loving", "preferring", "liked", "loved", "enjoyed", "adored", "preferred":
+	case "like", "likes", "love", "loves", "enjoy", "enjoys", "adore", "adores", "prefer", "prefers", "enjoying", "loving", "liking", "preferring", "liked", "loved", "enjoyed", "adored", "preferred":
 		if g.be && (w == "like" || w == "likes") {
 			return true
 		}
@@ -221,6 +221,10 @@ func (s *sentenceEn) givenUp(sub subjectEn, g verbGroup, k int) {
 	}
 	if p, ok := s.usedThing(k); ok && p.product {
 		s.place(sub, verbGroup{verb: g.verb, noLonger: true}, "uses", p.start, p.end, likely, s.ended(sub, g))
+		return
+	}
+	if p, ok := s.tasted(k); ok && !p.definite && (s.isGerund(p.start) || s.is(p.end-1, foodWord|edibleWord|activityWord|pastimeWord)) {
+		s.emitHabitEnd(sub, p)
 	}
 }
 

@@ -78,7 +78,7 @@ func (s *sentenceEn) onlyLead(k int) bool {
 var reportVerbs = wordSet("said says say told tells tell asked asks thinks think thought wrote writes goes replied joked added claims claimed")
 
 // factVerbs take a clause as a fact when the speaker is their subject.
-var factVerbs = wordSet("realize realized realizing realise realised notice noticed noticing know knew mention mentioned mentioning forgot remember remembered remembering admit admitted admitting say saying confess discovered discover found find learned figured see noted glad happy fact lucky grateful thankful proud sad sorry excited sure thing truth shows means")
+var factVerbs = wordSet("realize realized realizing realise realised notice noticed noticing know knew mention mentioned mentioning forgot remember remembered remembering admit admitted admitting say saying confess discovered discover found find learned figured see noted glad happy fact lucky grateful thankful proud sad sorry excited sure thing truth shows means meant reflect")
 
 // holdsFact tells whether the clause after token k, "that" or such a verb, is
 // told as a fact by the speaker.

@@ -13,7 +13,7 @@ type nounPhrase struct {
 }
 
 // stopWords end a noun phrase.
-var stopWords = wordSet("in on at with for from since when after before during as because that which who whom whose where to by than then while if about into over under through is are was were am be been has have had will would can could do does did 's 've 'm 're 'd 'll not n't too also so just now lately recently anymore either though although but and or yet plus ever more a an the this that regularly religiously constantly nonstop everyday almost nearly again together alone these got i you he she we they it me him them us my your named called this last next coming scheduled planned really like every each until till up out off away down back here there even")
+var stopWords = wordSet("in on at with for from since when after before during as because that which who whom whose where to by than then while if about into over under through is are was were am be been has have had will would can could do does did 's 've 'm 're 'd 'll not n't too also so just now lately recently anymore either though although but and or yet plus ever more a an the this that regularly religiously constantly nonstop everyday almost nearly again together alone these got i you he she we they it me him them us my your named called this last next coming scheduled planned really like every each until till up out off away down back here there even no instead")
 
 // refused are first words of what is no value: pronouns and what points at the
 // talk.
@@ -25,7 +25,7 @@ func (s *sentenceEn) phrase(k int) (nounPhrase, bool) {
 	p := nounPhrase{start: k}
 	for n := 0; n < 6; n++ {
 		t := s.tok(p.start)
-		if s.timeAt(t.start) != nil && t.kind == wordToken && s.mentionAt(t.start) == nil {
+		if s.timeAt(t.start) != nil && t.kind == wordToken && s.mentionAt(t.start) == nil && !isDecade(s.low(p.start+1)) && !isDecade(t.low) {
 			return p, false
 		}
 		switch {
@@ -52,6 +52,10 @@ func (s *sentenceEn) phrase(k int) (nounPhrase, bool) {
 		if m := s.mentionAt(s.tok(p.start + 1).start); m != nil && m.Type == typeWork {
 			p.start, p.end, p.named = p.start+1, s.d.tokenAt(m.End), true
 			return p, true
+		}
+		// "coming of age" books: a kind, in marks.
+		if q := s.quotedAt(p.start); q.end > q.start && genres[s.low(q.end+1)] {
+			return q, true
 		}
 		return p, false
 	}
@@ -85,6 +89,10 @@ func (s *sentenceEn) phrase(k int) (nounPhrase, bool) {
 		}
 		if t.low == "'s" && p.end > p.start && s.tok(p.end-1).upper && s.mentionAt(s.tok(p.end-1).start) == nil && s.tok(p.end+1).kind == wordToken && s.tok(p.end+1).class&(auxWord|detWord|advWord|negWord) == 0 && !stopWords[s.low(p.end+1)] {
 			p.end++ // Lumino's drawing kit
+			continue
+		}
+		if t.low == "for" && p.end-p.start >= 2 && s.tok(p.start).upper && s.tok(p.end-1).upper && s.tok(p.end+1).upper && s.tok(p.end+1).class == 0 && s.mentionAt(s.tok(p.start).start) == nil && s.mentionAt(s.tok(p.end+1).start) == nil {
+			p.end += 2 // Death Cab for Cutie
 			continue
 		}
 		if stopWords[t.low] && t.kind == wordToken && !(!t.space && s.low(p.end-1) == "-") && !(p.end > p.start && t.upper && s.tok(p.end-1).upper && !stopWords[s.low(p.end-1)] && t.low != "i") {
@@ -121,7 +129,7 @@ func (s *sentenceEn) gerund(k int) (nounPhrase, bool) {
 			p.end += 2 // museums and galleries
 			continue
 		}
-		if s.is(p.end, boundaryWord) || t.low == "or" || s.timeAt(t.start) != nil {
+		if s.is(p.end, boundaryWord) || t.low == "or" || t.low == "anymore" || t.low == "any" && (s.low(p.end+1) == "more" || s.low(p.end+1) == "longer") || s.timeAt(t.start) != nil {
 			break
 		}
 		switch t.low {

@@ -82,7 +82,7 @@ type RelationFinder interface {
 // same within it.
 type Memory interface {
 	// EntityType gives the type of a name seen before, matched by normalised
-	// name; ok is false where it is unknown.
+	// name, Event for that of something planned; ok is false where it is unknown.
 	EntityType(name string) (typ string, ok bool)
 }
 

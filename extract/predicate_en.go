@@ -101,7 +101,7 @@ func (s *sentenceEn) adverb(k int) bool {
 	return s.is(k, advWord) || len(w) > 4 && (strings.HasSuffix(w, "ly") || strings.HasSuffix(w, "ley")) && s.tok(k).class == 0
 }
 
-var participles = wordSet("been got had bought gotten gone found lost sold left quit grown taken made done known seen fallen given become come begun won")
+var participles = wordSet("outgrown swapped been got had bought gotten gone found lost sold left quit grown taken made done known seen fallen given become come begun won")
 
 // participle tells whether, adverbs and denials aside, a past participle stands
 // at k: the word before is then an auxiliary.
@@ -147,13 +147,25 @@ func (s *sentenceEn) could(sub subjectEn, g verbGroup) {
 	if sub.listener || !g.neg {
 		return
 	}
+	s.notGoing(sub, g)
+	if s.low(g.verb) == "to" && s.low(g.verb-1) == "going" {
+		h := g
+		h.verb, h.modal = g.verb-1, false
+		s.notGoing(sub, h)
+		return
+	}
 	k := g.verb + 1
 	switch s.low(g.verb) {
 	case "stand", "bear", "tolerate":
 		if s.low(g.verb-1) == "n't" || s.low(g.verb-1) == "not" || s.is(g.verb-1, advWord) {
 			s.taste(sub, g, k, "dislikes", false)
 		}
+	case "need":
+		s.taskDone(sub, g, "need")
 	case "get":
+		if s.low(k) == "into" && s.over(g, k) {
+			s.taste(sub, g, k+1, "likes", false)
+		}
 		if s.low(k) == "enough" && s.low(k+1) == "of" {
 			g.neg = false
 			s.taste(sub, g, k+2, "likes", false)
@@ -166,6 +178,11 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 	k := g.verb + 1
 	if !sub.listener {
 		s.onPlatform(sub, g)
+		s.notGoing(sub, g)
+		s.taskDone(sub, g, w)
+		if s.lostOrLeft(sub, g, w) {
+			return
+		}
 	}
 	switch w {
 	case "live", "lives", "living", "lived", "reside", "resides", "residing":
@@ -195,6 +212,14 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 	case "joined", "started", "began":
 		if x := s.low(k); x == "using" {
 			s.startedUsing(sub, g)
+			return
+		}
+		j := k
+		for s.adverb(j) {
+			j++
+		}
+		if x := s.low(j); (w == "started" || w == "began") && tasteGerunds[x] && !g.neg && !g.used {
+			s.likes(sub, verbGroup{verb: j, perfect: true}, x)
 			return
 		}
 		s.joined(sub, g)
@@ -232,6 +257,12 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 			return
 		}
 		s.owns(sub, g)
+	case "given":
+		if s.low(k) == "up" && g.perfect {
+			s.givenUp(sub, g, k+1)
+		} else {
+			s.owns(sub, g)
+		}
 	case "sold", "donated", "lost", "returned", "gave", "threw", "parted":
 		if w == "lost" && s.low(k) == "interest" && s.low(k+1) == "in" {
 			s.turned(sub, g, k+2)
@@ -274,7 +305,9 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 		s.switched(sub, g)
 	case "think", "believe":
 		// "I used to think I liked X"
-		if g.used && s.low(k) == "i" {
+		if g.used && s.low(k) != "i" {
+			s.opinionOver(sub, k, w)
+		} else if g.used {
 			if h, ok := s.group(k + 1); ok && pastTastes[s.low(h.verb)] && !h.neg {
 				h.used = true
 				s.likes(sub, h, s.low(h.verb))
@@ -313,6 +346,9 @@ func (s *sentenceEn) clause(sub subjectEn, g verbGroup, w string) {
 		}
 	}
 }
+
+// tasteGerunds are the -ing forms of verbs of taste.
+var tasteGerunds = wordSet("liking loving enjoying appreciating disliking preferring")
 
 // givers are verbs by which someone gives a thing to the speaker.
 var givers = map[string]string{"gave": "me", "bought": "me", "got": "me", "gifted": "me", "made": "me", "knitted": "me", "sent": "me", "built": "me"}

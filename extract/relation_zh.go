@@ -65,7 +65,7 @@ func (x *clauseText) predicate() {
 	case x.listener:
 	case x.cut("更倾向于", "倾向于"):
 		x.tasted = true // what 比如 goes on with
-	case x.cut("喜欢上了", "喜欢", "热爱", "热衷于", "酷爱", "钟爱", "迷上了", "爱上了", "爱好", "爱", "享受"):
+	case x.cut("喜欢上了", "喜欢", "迷恋", "痴迷于", "沉迷于", "热爱", "热衷于", "酷爱", "钟爱", "迷上了", "爱上了", "爱好", "爱", "享受"):
 		x.taste("likes", x.rest)
 	case x.cut("讨厌", "厌恶", "受不了", "反感", "恨"):
 		x.taste("dislikes", x.rest)
@@ -95,13 +95,27 @@ func (x *clauseText) predicate() {
 		}
 	case x.cut("家是", "是"):
 		x.is()
-	case x.cut("当", "做的是"):
+	case x.cut("当", "做的是", "做"):
 		v, _, _ := strings.Cut(trimTail(x.rest), "的工作")
+		if x.past {
+			v = strings.TrimPrefix(v, "过")
+		}
 		x.role(v)
 	case x.neg && strings.HasSuffix(x.d.Text[:x.at], "不是"):
 		x.role(trimTail(x.rest))
 	case x.cut("手机用的是", "用的手机是"):
 		x.device(x.rest)
+	case x.cut("养的是", "买的是", "有的是"):
+		x.owns(true)
+	case x.cut("使用", "用"):
+		x.usesApp(trimTail(x.rest))
+	}
+}
+
+// usesApp emits the use of a platform that is all that the clause names: 我用微信.
+func (x *clauseText) usesApp(v string) {
+	if x.isApp(v) && (!x.neg || x.self && strings.HasSuffix(x.d.Text[:x.at], "不是用")) {
+		x.state("uses", v, likely)
 	}
 }
 
@@ -241,7 +255,7 @@ func (x *clauseText) isOrg(v string) bool {
 	if m := x.mentionAt(x.d.tokenStart(x.at, v)); m != nil && m.Text == v && m.Type == typeOrg {
 		return true
 	}
-	return zhBrands.prefix(v) == v || latinOnly(v) && firstRune(v) < 0x80 && v[0] >= 'A' && v[0] <= 'Z' && len(v) <= 40
+	return zhMakers.prefix(v) == v || latinOnly(v) && firstRune(v) < 0x80 && v[0] >= 'A' && v[0] <= 'Z' && len(v) <= 40
 }
 
 // tokenStart gives where v stands at or after a byte, or that byte.
@@ -274,8 +288,11 @@ func (x *clauseText) taste(rel, v string) {
 	}
 	denied := x.neg && !strings.HasSuffix(x.d.Text[:x.end], "了") && !x.over
 	over := x.over || x.neg && !denied || x.past
-	if rel == "dislikes" && (x.neg || x.over) {
+	if rel == "dislikes" && denied {
 		return
+	}
+	if denied && x.past {
+		rel, denied = "dislikes", false // 以前不喜欢X
 	}
 	for _, item := range zhItems(v) {
 		c := x.claim(rel, item)
@@ -396,64 +413,6 @@ func zhLikedAs(v string) string {
 	return "likes"
 }
 
-// zhMeasures stand between a number and a thing; the value of one thing drops
-// them.
-var zhMeasures = []string{"一只", "一条", "一台", "一部", "一辆", "一个", "一套", "一把", "一双", "一件", "一间", "一家", "一架", "一款", "一张", "一栋", "一匹", "一盆", "一副"}
-
-// owns emits a possession: a thing whose head the list knows.
-func (x *clauseText) owns(acquired bool) {
-	if x.past || acquired && (x.neg || x.over) {
-		return
-	}
-	v := trimTail(x.rest)
-	v, _ = cutAny(v, zhMeasures...)
-	v, _ = cutAny(v, "自己的", "双", "台", "辆")
-	v, _ = cutAny(v, "新的", "新")
-	if strings.ContainsAny(v, "的给") && !strings.Contains(v, "叫") || utf8.RuneCountInString(v) > 16 {
-		return
-	}
-	for _, item := range zhItems(v) {
-		item, _ = cutAny(item, zhMeasures...)
-		item, _ = cutAny(item, "新的", "新")
-		head, _, _ := strings.Cut(item, "叫")
-		if !zhListed("own", head) {
-			return
-		}
-		c := x.claim("owns", item)
-		if acquired && x.when != nil {
-			c.valid = validity{}.since(x.when)
-		}
-		if x.neg {
-			c.negative = true
-			c.valid = validity{}
-			if strings.HasSuffix(x.d.Text[:x.end], "了") {
-				c.negative, c.change = false, dsl.End
-			}
-		}
-		x.emit(c)
-	}
-}
-
-// disposed emits the end of a possession.
-func (x *clauseText) disposed(v string) {
-	v = trimTail(v)
-	v, _ = cutAny(v, "我的", "我那", "自己的", "我")
-	v, _ = cutAny(v, zhMeasures...)
-	for _, p := range []string{"辆", "台", "部", "只", "条"} {
-		v = strings.TrimPrefix(v, p)
-	}
-	v, _ = cutAny(v, "旧")
-	if x.neg || x.past || !zhListed("own", v) || utf8.RuneCountInString(v) > 10 {
-		return
-	}
-	c := x.claim("owns", v)
-	c.change, c.valid = dsl.End, validity{}
-	if x.when != nil {
-		c.valid = validity{}.until(x.when, x.d.TS)
-	}
-	x.emit(c)
-}
-
 // named emits a name.
 func (x *clauseText) named(v string) {
 	_, _, name := zhNaming("叫" + v)
@@ -473,10 +432,13 @@ func (x *clauseText) named(v string) {
 
 // is reads what follows 是: a job, a relative, a home, a name.
 func (x *clauseText) is() {
+	v := trimTail(x.rest)
 	if x.over || x.past {
+		if zhBareJob(v) {
+			x.role(v) // 不再是老师了, 以前是护士
+		}
 		return
 	}
-	v := trimTail(x.rest)
 	if kin, ok := cutAny(v, "我的", "我"); ok && zhKin.prefix(kin) == kin && kin != "" && !x.self && !strings.Contains(x.name, "/") {
 		if !x.neg {
 			c := x.claim("related_to", x.name)
@@ -500,6 +462,12 @@ func (x *clauseText) is() {
 		return
 	}
 	x.role(v)
+}
+
+// zhBareJob tells whether v is a job of the list.
+func zhBareJob(v string) bool {
+	v, _ = cutAny(v, "一名", "一个", "一位", "名", "位", "个")
+	return v != "" && zhJobs.prefix(v) == v
 }
 
 // role emits a job of the list.

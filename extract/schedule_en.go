@@ -44,13 +44,20 @@ func (s *sentenceEn) eventAt(i int) {
 	if !ok {
 		return
 	}
-	k, is, moved := p.end, false, false
-	for n := 0; n < 7; n++ {
+	if s.eventOver(i, p) {
+		return
+	}
+	k, is, moved, neg := p.end, false, false, false
+	for n := 0; n < 8; n++ {
 		switch w := s.low(k); w {
 		case "is", "'s", "are", "was", "has", "been", "got":
 			is = true
-		case "actually", "now", "scheduled", "set", "booked", "happening", "on", "at", "for", "in", "to", "just":
-		case "moved", "changed", "rescheduled", "postponed", "pushed", "shifted":
+		case "actually", "scheduled", "set", "booked", "happening", "on", "at", "for", "in", "to", "just", "until", "back", "forward", "up", "instead":
+		case "not", "n't":
+			neg = true
+		case "now":
+			moved = is // "is now on": it was not
+		case "moved", "changed", "rescheduled", "postponed", "pushed", "shifted", "delayed", "brought":
 			is, moved = true, true
 		default:
 			n = 7
@@ -61,7 +68,14 @@ func (s *sentenceEn) eventAt(i int) {
 		}
 		k++
 	}
+	if !neg {
+		s.eventPlace(i, p, k, is, moved)
+	}
 	t := s.timeAt(s.tok(k).start)
+	if neg && is && t != nil {
+		s.notThen(i, p, t)
+		return
+	}
 	if !is || t == nil || !s.future(t) || s.d.tokenAt(t.Start) != k {
 		return
 	}
@@ -69,6 +83,51 @@ func (s *sentenceEn) eventAt(i int) {
 		return
 	}
 	s.schedule(i, p, t, moved)
+}
+
+// notThen reads, behind "the recital isn't on June 6", the time that is right: ",
+// it's on June 7".
+func (s *sentenceEn) notThen(i int, p nounPhrase, old *TimeExpr) {
+	k := s.d.tokenAt(old.End)
+	for n := 0; n < 6; n++ {
+		switch s.low(k) {
+		case ",", "but", "it", "is", "'s", "on", "at", "in":
+			k++
+		}
+	}
+	t := s.timeAt(s.tok(k).start)
+	if t == nil || k >= s.to || s.d.tokenAt(t.Start) != k || !s.future(t) || slices.Contains(s.dated, t.Start) {
+		return
+	}
+	s.dated = append(s.dated, t.Start, old.Start)
+	c := claim{src: s.value(p), rel: "scheduled_at", dst: t.Value, corrects: old.Value, confidence: likely}
+	c.start, c.end = s.span(i, s.d.tokenAt(t.End))
+	s.emit(c)
+}
+
+// eventPlace reads where a planned event will be: "the conference is in Rome, not
+// Milan", "the concert has been moved to Vienna". Without a change said of it, a
+// place is no plan.
+func (s *sentenceEn) eventPlace(i int, p nounPhrase, k int, is, moved bool) {
+	if w := s.low(k); w == "takes" && s.low(k+1) == "place" {
+		k += 2
+		if w := s.low(k); w == "in" || w == "at" {
+			k++
+		}
+		is, moved = true, moved || s.correction
+	} else if w := s.low(k - 1); w != "in" && w != "at" && w != "to" {
+		return
+	}
+	a, b, ok := s.locAt(k)
+	if !is || !ok || !moved && !s.correction && !s.actually && s.low(b+1) != "not" || s.low(p.end) == "was" && !moved {
+		return
+	}
+	c := claim{src: s.value(p), rel: "located_at", dst: s.text(a, b), change: s.mood(), confidence: likely}
+	if moved {
+		c.change = dsl.Correct
+	}
+	c.start, c.end = s.span(i, b)
+	s.emit(c)
 }
 
 // eventHad: "I have a dentist appointment on Friday", "Next week I have a …".
@@ -151,7 +210,7 @@ func (s *sentenceEn) schedule(i int, p nounPhrase, t *TimeExpr, moved bool) {
 	c.start, c.end = s.span(i, max(k, p.end))
 	c.corrects = s.notInstead(k)
 	if moved {
-		c.change = dsl.Correct
+		c.change, c.src = dsl.Correct, s.nameOfEvent(p)
 	}
 	s.emit(c)
 }

@@ -258,7 +258,7 @@ func (s *sentenceEn) tasted(k int) (tasteEn, bool) {
 		return t, false
 	}
 	t.nounPhrase = s.withTail(p)
-	if p.definite && !p.named && t.end == p.end && !generic[s.low(p.end-1)] && !(s.tok(p.start).upper && s.tok(p.end-1).upper && s.low(p.start-1) == "the" && s.low(p.end) != "and") {
+	if p.definite && !p.named && t.end == p.end && !generic[s.low(p.end-1)] && !isDecade(s.low(p.end-1)) && !(s.tok(p.start).upper && regional[s.low(p.end-1)]) && !(s.tok(p.start).upper && s.tok(p.end-1).upper && s.low(p.start-1) == "the" && s.low(p.end) != "and") {
 		return t, false
 	}
 	p = t.nounPhrase
@@ -269,7 +269,7 @@ func (s *sentenceEn) tasted(k int) (tasteEn, bool) {
 	if m := s.mentionAt(s.tok(p.start).start); m != nil && m.Type == typePerson && strings.EqualFold(m.Text, s.d.Listener) {
 		return t, false
 	}
-	if abstract[s.low(p.end-1)] || abstract[s.low(p.start)] && p.end-p.start < 3 {
+	if (abstract[s.low(p.end-1)] || abstract[s.low(p.start)] && p.end-p.start < 3) && !s.theirWork(p) {
 		return t, false
 	}
 	// "reducing waste" after "love": what a thing does is no value.
@@ -277,6 +277,26 @@ func (s *sentenceEn) tasted(k int) (tasteEn, bool) {
 		return t, false
 	}
 	return t, true
+}
+
+// theirWork tells whether a phrase is what a person other than the listener makes:
+// "Lena Roth's work".
+func (s *sentenceEn) theirWork(p nounPhrase) bool {
+	m := s.mentionAt(s.tok(p.start).start)
+	w := s.low(p.end - 1)
+	person := m != nil && m.Type == typePerson && !strings.EqualFold(m.Text, s.d.Listener)
+	if m == nil && s.tok(p.start).upper && s.tok(p.start+1).upper && p.end-p.start >= 4 {
+		person = true // a first name that the lists do not know
+	}
+	return person && performed[w] && (s.low(p.end-2) == "'s" || s.low(p.end-2) == "'")
+}
+
+// regional are words for a part of a country that has a name.
+var regional = wordSet("region area coast islands mountains countryside peninsula")
+
+// isDecade tells whether a word names a decade: "1920s".
+func isDecade(w string) bool {
+	return len(w) == 5 && w[4] == 's' && isDigit(w[0]) && isDigit(w[1]) && isDigit(w[2]) && w[3] == '0'
 }
 
 // generic are things that "the" does not make a particular one.
@@ -291,7 +311,7 @@ func (s *sentenceEn) unwrapped(k int) int {
 	}
 	if (s.low(j) == "idea" || s.low(j) == "thought") && s.low(j+1) == "of" {
 		switch s.low(j + 2) {
-		case "visiting", "traveling", "travelling", "going":
+		case "experiencing", "exploring", "visiting", "traveling", "travelling", "going":
 			j += 3
 			if s.low(j) == "to" {
 				j++
@@ -480,6 +500,10 @@ func (s *sentenceEn) withTail(p nounPhrase) nounPhrase {
 		if e-p.end <= 9 && e > p.end+2 {
 			p.end = e
 		}
+		return p
+	}
+	if s.low(p.end) == "and" && p.end-p.start >= 3 && s.low(p.end-2) == "about" && genres[s.low(p.end-3)] && !s.isGerund(p.end+1) && s.gapAfter(p.end+2) && s.tok(p.end+1).kind == wordToken && !s.is(p.end+1, detWord|auxWord|advWord|commonWord) {
+		p.end += 2 // books about war and peace
 		return p
 	}
 	if p.named && head.upper || head.class&(musicWord|thingWord|foodWord|activityWord) == 0 {

@@ -10,7 +10,7 @@ import (
 type ruleTimes struct{}
 
 // Version names the grammars.
-func (ruleTimes) Version() string { return "time.rule/1" }
+func (ruleTimes) Version() string { return "time.rule/2" }
 
 // timeHit is what a grammar found: bytes [start, end).
 type timeHit struct {
@@ -78,11 +78,40 @@ var pastForms = wordSet("was were had did went got bought came saw met made took
 var futureWords = wordSet("will 'll gonna going tomorrow upcoming plan planning scheduled next hoping looking coming deadline due until")
 
 // movedWords say that a plan has another time.
-var movedWords = wordSet("moved changed rescheduled postponed pushed shifted scheduled set")
+var movedWords = wordSet("moved changed rescheduled postponed pushed shifted scheduled set delayed brought updated move reschedule postpone push change shift bring")
 
-// tenseOf gives the tense of tokens [a, b). The first clear sign decides, past
+// movesPlan tells whether the word at i, one of movedWords, gives a plan another
+// time: "was moved (back) to", "moved the call to".
+func movesPlan(toks []token, i, b int) bool {
+	k := i + 1
+	switch prev := toks[max(i-1, 0)].low; {
+	case i > 0 && (prev == "was" || prev == "been" || prev == "got" || prev == "is" || prev == "be" || prev == "were"):
+	case k < b && (toks[k].low == "the" || toks[k].low == "my" || toks[k].low == "our"):
+		event := false
+		for n := 0; n < 6 && k < b && !(event && toks[k].class&(eventNoun|occasionWord) == 0); n, k = n+1, k+1 {
+			event = event || n > 0 && toks[k].class&(eventNoun|occasionWord) != 0
+		}
+		if !event {
+			return false
+		}
+	default:
+		return false
+	}
+	if k < b && (toks[k].low == "back" || toks[k].low == "forward" || toks[k].low == "up" || toks[k].kind == punctToken) {
+		k++
+	}
+	return k < b && (toks[k].low == "to" || toks[k].low == "for" || toks[k].low == "until")
+}
+
+// tenseOf gives the tense of tokens [a, b). That a plan gets another time decides,
+// then the first clear sign, past
 // before future, so "I met her Friday and we'll talk" is past.
 func tenseOf(toks []token, a, b int) tense {
+	for i := a; i < b; i++ {
+		if movedWords[toks[i].low] && movesPlan(toks[:b], i, b) {
+			return futureTense
+		}
+	}
 	future := false
 	for i := a; i < b; i++ {
 		t := &toks[i]
@@ -91,9 +120,6 @@ func tenseOf(toks []token, a, b int) tense {
 		}
 		if i+1 < b && t.low == "was" && (toks[i+1].low == "wondering" || toks[i+1].low == "thinking" || toks[i+1].low == "hoping") {
 			continue // polite, not past
-		}
-		if i+2 < b && (t.low == "was" || t.low == "been" || t.low == "got") && movedWords[toks[i+1].low] && (toks[i+2].low == "to" || toks[i+2].low == "for") {
-			return futureTense // "was moved to Friday"
 		}
 		switch {
 		case pastForms[t.low] || len(t.low) > 4 && strings.HasSuffix(t.low, "ed") && !futureWords[t.low] && t.low != "need" && t.low != "excited" && t.low != "interested":
@@ -107,3 +133,12 @@ func tenseOf(toks []token, a, b int) tense {
 	}
 	return noTense
 }
+
+// Past is the TIMEX3 value of a time that is over and not told. It is the value of
+// an ending that does not say what ended: of an appointment that was called off
+// without its date.
+const Past = "PAST_REF"
+
+// Event is what a Memory answers for the name of something planned, which is no
+// name of an entity.
+const Event = "EVENT"

@@ -130,6 +130,12 @@ func (s *sentenceEn) usedList(sub subjectEn, g verbGroup, k int, plain bool) {
 		}
 		s.place(sub, g, "uses", p.start, p.end, conf, s.stated(sub, g))
 		k = p.end
+		if s.low(k) == "instead" && s.low(k+1) == "of" && !g.neg && !s.over(g, k) {
+			if q, ok := s.usedThing(k + 2); ok && q.product {
+				s.place(sub, verbGroup{verb: g.verb, noLonger: true}, "uses", q.start, q.end, likely, validity{})
+			}
+			return
+		}
 		if s.low(k) == "for" || s.low(k) == "to" {
 			// "my road bike for commuting and my mountain bike for trails"
 			for j := k + 1; j < k+6; j++ {

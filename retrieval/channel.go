@@ -209,7 +209,7 @@ func (p *pool) fused(how Fusion, k int) []candidate {
 	anchor := p.anchor()
 	var found []candidate
 	for i, x := range fused {
-		if score := float64(x/most) * anchor; score > 0 {
+		if score := float64(x / most * anchor); score > 0 {
 			found = append(found, candidate{score: score, doc: p.docs[i]})
 		}
 	}

@@ -130,6 +130,7 @@ func render(t testing.TB, v store.View, q Query, opt Options) string {
 	if err != nil {
 		t.Fatalf("Search(%+v): %v", q, err)
 	}
+	got.Unkept = nil
 	return strings.ReplaceAll(fmt.Sprintf("%+v %x", got, got.Hits), "} {", "}\n{")
 }
 

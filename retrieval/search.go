@@ -139,6 +139,9 @@ type Result struct {
 	Reading question.Analysis
 	// Hits are the best K, best first. It is empty when nothing was found.
 	Hits []Hit
+	// Unkept are the fields of which documents had to be encoded for this search
+	// because the store lacks their vectors. It is no part of the answer.
+	Unkept []store.Field
 }
 
 // Search ranks the documents of a view for a question. It returns an error that
@@ -178,6 +181,7 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	if result.Hits, err = s.hits(ctx); err != nil {
 		return Result{}, err
 	}
+	result.Unkept = s.unkept
 	return result, nil
 }
 
@@ -194,6 +198,7 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 			if lists[i], err = part.ranked(ctx); err != nil {
 				return nil, err
 			}
+			s.unkept = append(s.unkept, part.unkept...)
 		}
 		return interleave(s.plan.k, lists...), nil
 	}
@@ -256,6 +261,8 @@ type searcher struct {
 	dense   []*dense
 	// linked is where expansion leads, by the document of the turn.
 	linked map[int32]float64
+	// unkept are fields of which documents had to be encoded.
+	unkept []store.Field
 
 	analyzer *analyze.Analyzer
 	opt      *Options
@@ -285,11 +292,17 @@ func (s *searcher) encode(ctx context.Context) error {
 // denseOf scores the documents of a field by each channel of vectors.
 func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index) (list []*dense, err error) {
 	for _, q := range s.queries {
-		d, err := newDense(ctx, s.view, f, index, q.of, q.vector)
+		if index.Stats().Docs > MaxDense {
+			continue
+		}
+		d, kept, err := newDense(ctx, s.view, f, index, q.of, q.vector)
 		if err != nil {
 			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
 		}
 		list = append(list, d)
+		if !kept && !slices.Contains(s.unkept, f) {
+			s.unkept = append(s.unkept, f)
+		}
 	}
 	return list, nil
 }

@@ -39,27 +39,33 @@ type dense struct {
 	speakers *collection
 }
 
+// MaxDense bounds the documents of a field in a view that channels of vectors
+// score, all of them for every question. In a larger view full text is left to
+// itself.
+const MaxDense = 1 << 16
+
 // newDense scores the documents of a field for a question's vector. Those whose
-// vectors the store lacks are encoded here.
-func newDense(ctx context.Context, v store.View, f store.Field, index store.Index, of *Dense, query []float32) (*dense, error) {
+// vectors the store lacks are encoded here; kept tells that there were none.
+func newDense(ctx context.Context, v store.View, f store.Field, index store.Index, of *Dense, query []float32) (d *dense, kept bool, err error) {
 	n := index.Stats().Docs
 	all, err := store.VectorScores(ctx, v, of.Encoder.Model().Name, f, query, make([]float32, 0, n))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
+	kept = len(all) == n
 	const group = 256
 	for len(all) < n {
 		vectors, err := Vectors(ctx, v, f, len(all), min(n, len(all)+group), of.Encoder)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, x := range vectors {
 			all = append(all, store.Dot(x, query))
 		}
 	}
-	d := &dense{Dense: of, index: index, all: all}
+	d = &dense{Dense: of, index: index, all: all}
 	d.mean, d.spread = spread(len(all), func(i int) float64 { return float64(all[i]) })
-	return d, nil
+	return d, kept, nil
 }
 
 // spread gives the mean and the standard deviation of n numbers.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/asof-db/asof/dsl"
 )
@@ -39,6 +40,7 @@ func (r *vectorReader) scores(ctx context.Context, vector, dst []float32) ([]flo
 	if dim != r.meta.Dim {
 		return dst, fmt.Errorf("%w: the vector has %d dimensions, want %d", dsl.ErrInvalid, dim, r.meta.Dim)
 	}
+	lo, hi := within(vector)
 	for first := 0; first < n; first += vectorChunk {
 		if err := ctx.Err(); err != nil {
 			return dst, err
@@ -49,7 +51,7 @@ func (r *vectorReader) scores(ctx context.Context, vector, dst []float32) ([]flo
 				if err != nil {
 					return dst, err
 				}
-				dst = append(dst, dot(row, vector))
+				dst = append(dst, dot(row[4*lo:4*hi], vector[lo:hi]))
 			}
 			break
 		}
@@ -58,10 +60,29 @@ func (r *vectorReader) scores(ctx context.Context, vector, dst []float32) ([]flo
 			return dst, err
 		}
 		for range min(vectorChunk, n-first) {
-			dst, row = append(dst, dot(row[:4*dim], vector)), row[4*dim:]
+			dst, row = append(dst, dot(row[4*lo:4*hi], vector[lo:hi])), row[4*dim:]
 		}
 	}
 	return dst, nil
+}
+
+// within gives the part of a vector outside of which it is all zeros, in whole
+// blocks of eight, which are what dot sums by: the rest adds nothing to any sum.
+func within(vector []float32) (lo, hi int) {
+	zeros := func(block []float32) bool {
+		return !slices.ContainsFunc(block, func(x float32) bool { return x != 0 })
+	}
+	hi = len(vector)
+	if hi%8 != 0 {
+		return 0, hi
+	}
+	for lo < hi && zeros(vector[lo:lo+8]) {
+		lo += 8
+	}
+	for lo < hi && zeros(vector[hi-8:hi]) {
+		hi -= 8
+	}
+	return lo, hi
 }
 
 // Dot gives the dot product that vectors kept in a Store would give, bit for

@@ -3,6 +3,7 @@ package store_test
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/asof-db/asof/dsl"
@@ -13,12 +14,20 @@ import (
 // TestVectorScores gives every document its dot product, at every view and however
 // far the vectors go.
 func TestVectorScores(t *testing.T) {
-	const dim = 12
+	t.Run("all of it", func(t *testing.T) { testVectorScores(t, 12, 0, 12) })
+	t.Run("zeros at the ends", func(t *testing.T) { testVectorScores(t, 40, 9, 25) })
+	t.Run("nothing but zeros", func(t *testing.T) { testVectorScores(t, 16, 16, 16) })
+}
+
+// testVectorScores asks with a vector that is zeros but for [lo, hi).
+func testVectorScores(t *testing.T, dim, lo, hi int) {
 	random := rand.New(rand.NewPCG(1, 2))
 	s := vectorStore(t, 150)
 	vectors := randomVectors(random, 150, dim)
 	m := store.VectorModel{Name: "m", Dim: dim}
-	q := vectors[7]
+	q := slices.Clone(vectors[7])
+	clear(q[:lo])
+	clear(q[hi:])
 	covered := 0
 	for _, upTo := range []int{0, 10, 64, 100, 150} {
 		if err := s.PutVectors("a", m, store.TurnField, covered, vectors[covered:upTo]); err != nil {

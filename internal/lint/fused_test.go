@@ -22,14 +22,14 @@ import (
 // listed is what the go command says of a package.
 type listed struct {
 	ImportPath, Export, Dir string
-	GoFiles                 []string
+	GoFiles, CgoFiles       []string
 	Module                  *struct{ Main bool }
 }
 
 // TestNoFusedProducts type-checks the module's packages below cmd and finds the floating-point
 // products that would have other bits on another processor.
 func TestNoFusedProducts(t *testing.T) {
-	list := exec.Command("go", "list", "-e", "-deps", "-export", "-json=ImportPath,Export,Dir,GoFiles,Module", "./...")
+	list := exec.Command("go", "list", "-e", "-deps", "-export", "-json=ImportPath,Export,Dir,GoFiles,CgoFiles,Module", "./...")
 	list.Dir = "../.."
 	out, err := list.Output()
 	if err != nil {
@@ -70,7 +70,7 @@ func TestNoFusedProducts(t *testing.T) {
 			continue
 		}
 		var files []*ast.File
-		for _, name := range p.GoFiles {
+		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
 			file, err := parser.ParseFile(set, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 			if err != nil {
 				t.Error(err)
@@ -96,7 +96,7 @@ func TestNoFusedProducts(t *testing.T) {
 // productsOf type-checks a package and returns where its fusable products stand.
 func productsOf(set *token.FileSet, path string, files []*ast.File, from types.Importer) ([]token.Position, error) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	if _, err := (&types.Config{Importer: from}).Check(path, set, files, info); err != nil {
+	if _, err := (&types.Config{Importer: from, FakeImportC: true}).Check(path, set, files, info); err != nil {
 		return nil, err
 	}
 	var found []token.Position

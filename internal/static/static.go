@@ -4,8 +4,9 @@
 //
 // There are two tables. Runs of Chinese characters are cut into the pieces whose
 // scores sum highest and read from one, everything else is cut as BERT does and
-// read from the other. Rows of both have a mean length of 1 and add up in one
-// vector: a text of one language has exactly the vector that its table gives.
+// read from the other. The first half of a vector is from the one table, the second
+// from the other, so that a text in one language is alike none in the other by
+// chance. Rows of both have a mean length of 1.
 //
 // # Files
 //
@@ -39,8 +40,11 @@ var (
 	chinese []byte
 )
 
-// Dim is the number of dimensions of a vector.
-const Dim = 256
+// Dim is the number of dimensions of a vector, rowDim that of a row.
+const (
+	Dim    = 2 * rowDim
+	rowDim = 256
+)
 
 const (
 	magic = "asof static table 1\n"
@@ -71,7 +75,7 @@ func openTable(file []byte, fit func(pieces []string, scores []float64) (cutter,
 		n[i] = int(binary.LittleEndian.Uint32(file[len(magic)+4*i:]))
 	}
 	rows, dim, text, scored := n[0], n[1], n[2], n[3]
-	if dim != Dim || rows > len(file) || text > len(file) || scored > 1 || len(file) != head+text+4*rows*(1+scored)+rows*dim {
+	if dim != rowDim || rows > len(file) || text > len(file) || scored > 1 || len(file) != head+text+4*rows*(1+scored)+rows*dim {
 		return nil, fmt.Errorf("static: %w: a table of %d rows of %d dimensions has %d bytes", dsl.ErrCorrupt, rows, dim, len(file))
 	}
 	rest := file[head:]
@@ -100,7 +104,7 @@ func float32At(b []byte, i int) float32 {
 }
 
 // add adds the rows of a text's pieces to a sum and gives how many there were.
-func (t *table) add(sum *[Dim]float32, ids []int32, text string) (int, []int32) {
+func (t *table) add(sum *[rowDim]float32, ids []int32, text string) (int, []int32) {
 	ids = t.cut.AppendIDs(ids[:0], text)
 	unknown, known := t.cut.UnknownID(), 0
 	for _, id := range ids {
@@ -109,7 +113,7 @@ func (t *table) add(sum *[Dim]float32, ids []int32, text string) (int, []int32) 
 		}
 		known++
 		scale := float32At(t.scales, int(id))
-		row := (*[Dim]byte)(t.rows[int(id)*Dim:])
+		row := (*[rowDim]byte)(t.rows[int(id)*rowDim:])
 		for i := range sum {
 			sum[i] += float32(scale * float32(int8(row[i])))
 		}
@@ -160,16 +164,16 @@ func Embed(text string) (e Embedding, err error) {
 	var ids []int32
 	for len(text) > 0 {
 		end, han := span(text)
-		open, count := openEnglish, &e.Words
+		open, count, half := openEnglish, &e.Words, (*[rowDim]float32)(e.Vector[:rowDim])
 		if han {
-			open, count = openChinese, &e.Han
+			open, count, half = openChinese, &e.Han, (*[rowDim]float32)(e.Vector[rowDim:])
 		}
 		t, err := open()
 		if err != nil {
 			return Embedding{}, err
 		}
 		var n int
-		n, ids = t.add(&e.Vector, ids, text[:end])
+		n, ids = t.add(half, ids, text[:end])
 		*count += n
 		text = text[end:]
 	}

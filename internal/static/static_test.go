@@ -80,6 +80,9 @@ func TestOneLanguageIsItsTableAlone(t *testing.T) {
 	if x := cosine(t, "blue teapot 里斯本", "blue teapot"); x < 0.5 || x > 0.95 {
 		t.Errorf("a text in two languages is at %v of its English part", x)
 	}
+	if x := cosine(t, "blue teapot", "里斯本"); x != 0 {
+		t.Errorf("two languages are at %v of each other", x)
+	}
 }
 
 func TestDamagedTable(t *testing.T) {

@@ -5,7 +5,7 @@
 //
 // MODELS is the folder with static-table/ and ce-minilm-lme/ (whose tokenizer.json
 // has the English pieces), OUT the folder to write en.table, zh.table and their sum
-// into. The same archives give the same bytes.
+// into, and near.table with the nearest words of each English one. The same archives give the same bytes.
 package main
 
 import (
@@ -44,6 +44,9 @@ func run(models, out string) error {
 		return err
 	}
 	if err := convert(filepath.Join(models, "static-table", "static_zh_cjk_256.npz"), filepath.Join(out, "zh.table"), nil); err != nil {
+		return err
+	}
+	if err := near(filepath.Join(models, "static-table", "static_en_256.npz"), filepath.Join(out, "near.table"), pieces); err != nil {
 		return err
 	}
 	h := sha256.New()
