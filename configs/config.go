@@ -305,6 +305,28 @@ type Retrieval struct {
 	UseStatic bool `yaml:"use_static"`
 	// StaticWeight is what it counts beside full text, which counts 1.
 	StaticWeight float64 `yaml:"static_weight"`
+	// TimeBoost raises what was said or held at the time that a question speaks of, by up to
+	// 1 + TimeBoost; 0 is off.
+	TimeBoost float64 `yaml:"time_boost"`
+	// AboutBoost multiplies the score of the turns of a speaker who is spoken of or to; from 0 to
+	// 1, 1 excluded, it stands for SpeakerBoost.
+	AboutBoost float64 `yaml:"about_boost"`
+	// KindBoost raises turns that have what the kind of answer has to have; 0 is off.
+	KindBoost float64 `yaml:"kind_boost"`
+	// Asking lowers turns that only ask, by up to this share; 0 is off.
+	Asking float64 `yaml:"asking"`
+	// SessionShare is what the session of a turn counts beside the turn; 0 is off.
+	SessionShare float64 `yaml:"session_share"`
+	// AliasWeight is the weight of a word of another name of what the question names; 0 is off.
+	AliasWeight float64 `yaml:"alias_weight"`
+	// NearWeight is the weight of words that mean nearly what a word of the question does; 0 is off.
+	NearWeight float64 `yaml:"near_weight"`
+	// FreshBoost raises what is newer where the newest is asked for; 0 is off.
+	FreshBoost float64 `yaml:"fresh_boost"`
+	// Parts looks for each of several questions in one text by itself.
+	Parts bool `yaml:"parts"`
+	// ContextAlone counts the turns before a turn also where one speaker alone has spoken.
+	ContextAlone bool `yaml:"context_alone"`
 	// KL1 is how many facts the entry hands on.
 	KL1 int `yaml:"k_l1"`
 	// KL2 is how many events the entry hands on.
@@ -313,6 +335,10 @@ type Retrieval struct {
 	Depth int `yaml:"depth"`
 	// Fanout is how many neighbours one step of expansion follows.
 	Fanout int `yaml:"fanout"`
+	// Expand says which links are followed: ExpandPlain, ExpandGate or ExpandLinear.
+	Expand string `yaml:"expand"`
+	// ExpandWeight is what a turn gains at most to which links lead, as a share of the best score.
+	ExpandWeight float64 `yaml:"expand_weight"`
 	// RerankTop is how many hits a reranker sees.
 	RerankTop int `yaml:"rerank_top"`
 	// UseBM25 is entry A: full text.
@@ -325,8 +351,12 @@ type Retrieval struct {
 
 // Rerank chooses who orders the first hits again.
 type Rerank struct {
-	// MMR is option A: maximal marginal relevance.
+	// Mode is who does: RerankNone, RerankMMR, RerankFeatures, RerankCrossEncoder or RerankMonoT5.
+	Mode string `yaml:"mode"`
+	// MMR is option A: maximal marginal relevance, before anything else.
 	MMR bool `yaml:"mmr"`
+	// Lambda is what a score counts in MMR beside likeness to what comes before.
+	Lambda float64 `yaml:"lambda"`
 	// MonoT5 is option B: the small MonoT5 scores the pairs. The plan also spells it
 	// retrieval.use_monot5_small.
 	MonoT5 bool `yaml:"monot5"`
@@ -383,6 +413,23 @@ const (
 	FusionWeighted    = "weighted"
 	FusionRRF         = "rrf"
 	FusionRRFAdaptive = "rrf_adaptive"
+)
+
+// The links between facts and events that expansion follows: all, those that fit the question by the
+// schema, or all with a learned weight.
+const (
+	ExpandPlain  = "plain"
+	ExpandGate   = "gate"
+	ExpandLinear = "linear"
+)
+
+// Who orders the first hits again.
+const (
+	RerankNone         = "none"
+	RerankMMR          = "mmr"
+	RerankFeatures     = "features"
+	RerankCrossEncoder = "cross_encoder"
+	RerankMonoT5       = "monot5"
 )
 
 // The modes of the plan's three-way switches. Which of them a switch takes stands in the table keys.

@@ -127,17 +127,31 @@ var keys = []key{
 	{"retrieval.next_weight", Semantic, floats(0, 10), all},
 	{"retrieval.use_static", Semantic, boolean, all},
 	{"retrieval.static_weight", Semantic, floats(0, 10), all},
-	{"retrieval.k_l1", Semantic, ints(1, 10000), only(expansion, 32)},
-	{"retrieval.k_l2", Semantic, ints(1, 10000), only(expansion, 16)},
-	{"retrieval.depth", Semantic, ints(0, 2), only(expansion, 0)},
-	{"retrieval.fanout", Semantic, ints(1, 1000), only(expansion, 4)},
-	{"retrieval.rerank_top", Semantic, ints(1, 1000), only("a reranker", 64)},
+	{"retrieval.time_boost", Semantic, floats(0, 10), all},
+	{"retrieval.about_boost", Semantic, floats(0, 10), all},
+	{"retrieval.kind_boost", Semantic, floats(0, 10), all},
+	{"retrieval.asking", Semantic, floats(0, 1), all},
+	{"retrieval.session_share", Semantic, floats(0, 10), all},
+	{"retrieval.alias_weight", Semantic, floats(0, 1), all},
+	{"retrieval.near_weight", Semantic, floats(0, 1), all},
+	{"retrieval.fresh_boost", Semantic, floats(0, 10), all},
+	{"retrieval.parts", Semantic, boolean, all},
+	{"retrieval.context_alone", Semantic, boolean, all},
+	{"retrieval.k_l1", Semantic, ints(1, 1000), all},
+	{"retrieval.k_l2", Semantic, ints(1, 1000), all},
+	{"retrieval.depth", Semantic, ints(0, 2), all},
+	{"retrieval.fanout", Semantic, ints(1, 64), all},
+	{"retrieval.expand", Semantic, enum(ExpandPlain, ExpandGate, ExpandLinear), all},
+	{"retrieval.expand_weight", Semantic, floats(0.001, 10), all},
+	{"retrieval.rerank_top", Semantic, ints(2, 1000), all},
 	{"retrieval.use_bm25", Semantic, boolean, only("an entry other than BM25", true)},
 	{"retrieval.use_e5", Semantic, boolean, only("the dense entry", false)},
 	{"retrieval.use_colbert_lite", Semantic, boolean, only("late interaction", false)},
 
-	{"rerank.mmr", Semantic, boolean, only("a reranker", false)},
-	{"rerank.monot5", Semantic, boolean, only("a reranker", false)},
+	{"rerank.mode", Semantic, enum(RerankNone, RerankMMR, RerankFeatures, RerankCrossEncoder, RerankMonoT5), only(reranker, RerankNone, RerankMMR, RerankFeatures)},
+	{"rerank.mmr", Semantic, boolean, all},
+	{"rerank.lambda", Semantic, floats(0.01, 1), all},
+	{"rerank.monot5", Semantic, boolean, only(reranker, false)},
 
 	{"pack.mode", Semantic, enum(PackEvidence, PackDetchain, PackCompass), all},
 	{"pack.stats", Semantic, boolean, all},
@@ -155,8 +169,8 @@ var keys = []key{
 
 // Parts that several keys wait for.
 const (
-	expansion = "expansion between layers"
-	weights   = "scoring with weights of one's own"
+	reranker = "a model that reads question and passage"
+	weights  = "scoring with weights of one's own"
 )
 
 // aliases are the plan's second spellings, each with the key that it stands for. A file may use

@@ -198,7 +198,11 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 			if lists[i], err = part.ranked(ctx); err != nil {
 				return nil, err
 			}
-			s.unkept = append(s.unkept, part.unkept...)
+			for _, f := range part.unkept {
+				if !slices.Contains(s.unkept, f) {
+					s.unkept = append(s.unkept, f)
+				}
+			}
 		}
 		return interleave(s.plan.k, lists...), nil
 	}
@@ -207,11 +211,11 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 
 // ranked gives the best hits of all kinds for one question.
 func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
-	p, index := s.plan, s.index
+	index := s.index
 	if err := s.encode(ctx); err != nil {
 		return nil, err
 	}
-	if len(p.terms) == 0 && len(s.queries) == 0 {
+	if len(s.plan.terms) == 0 && len(s.queries) == 0 {
 		return nil, nil
 	}
 	raises, err := s.weigh()
@@ -221,6 +225,7 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 	if s.fact, err = s.entities(); err != nil {
 		return nil, err
 	}
+	p := s.plan // with the terms that were added
 	// Every kind needs the turns' scores: they order the evidence.
 	if s.turns, err = newCollection(index, p.terms, s.contextWeight(), func(i int) float64 { return s.weight[i] }); err != nil {
 		return nil, err
@@ -253,8 +258,10 @@ type searcher struct {
 	read  *reading
 	turns *collection
 	// weight is what each term of the question counts in a turn, fact what it
-	// counts in a fact or an event.
+	// counts in a fact or an event. The first own of them are its own terms, the
+	// others were added.
 	weight, fact []float64
+	own          int
 	// queries are the vectors of the question by the channels of vectors that know
 	// something of it, dense their scores of the turns.
 	queries []query

@@ -95,7 +95,7 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 			}
 		}
 		h, err := s.sessionHit(uint32(session), standing, docs)
-		h.Why = why.why(session)
+		h.Why, h.Cues = why.why(session), s.read.done[session]
 		return h, err
 	})
 }
@@ -118,12 +118,19 @@ const bestTurnsOf = 3
 func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]store.Doc) ([]candidate, *pool, error) {
 	if len(s.dense) == 0 && s.opt.Next == 0 {
 		top := best{k: s.depth()}
+		if s.read.timed() {
+			top.k = len(words)
+		}
 		for x, score := range words {
 			if score > 0 && score >= top.least() {
 				top.add(candidate{score: score, doc: int32(x)})
 			}
 		}
-		return top.settle(), nil, nil
+		found := top.settle()
+		if s.read.timed() {
+			found = cut(s.raiseSessions(found, docs), s.plan.k)
+		}
+		return found, nil, nil
 	}
 	t, err := s.everyTurn(ctx, len(words), docs)
 	if err != nil {
@@ -159,7 +166,10 @@ func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]s
 			c.shares[i] = standsOut(x, mean, deviation, 0, outFrom+outBy)
 		}
 	}
-	return p.fused(s.opt.Fusion, s.depth()), p, nil
+	if !s.read.timed() {
+		return p.fused(s.opt.Fusion, s.depth()), p, nil
+	}
+	return cut(s.raiseSessions(p.fused(s.opt.Fusion, len(p.docs)), docs), s.depth()), p, nil
 }
 
 // turnsOf is what the turns of each session that stand have to say.
