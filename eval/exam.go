@@ -189,7 +189,7 @@ func warmUp(ctx context.Context, v *asof.View, kind retrieval.Kind, x *exam) err
 // data, at scores that fall and lie below every found one, so that a ranking is
 // as deep as was asked for. Without a profile the memory's own configuration holds.
 func searchView(ctx context.Context, v *asof.View, p *asof.Profile, kind retrieval.Kind, docs func() ([]string, error), q *posed, k int) ([]Hit, string, error) {
-	query := asof.SearchQuery{Text: q.text, K: k, Kinds: []retrieval.Kind{kind}}
+	query := asof.SearchQuery{Text: q.text, K: k, Kinds: []retrieval.Kind{kind}, Asked: q.at}
 	var r asof.SearchResult
 	var err error
 	if p == nil {

@@ -80,7 +80,7 @@ func (s dbSearcher) Pack(ctx context.Context, space, question string) (x Packed,
 // packView compiles the pack of a question in a view.
 // A session is named as run.trec names it.
 func packView(ctx context.Context, v *asof.View, kind retrieval.Kind, q *posed) (*Packed, error) {
-	p, err := v.Pack(ctx, asof.SearchQuery{Text: q.text}, asof.PackOptions{})
+	p, err := v.Pack(ctx, asof.SearchQuery{Text: q.text, Asked: q.at}, asof.PackOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -268,16 +268,3 @@ func (r *run) summaryC(o *outFile) {
 		fmt.Fprintln(o)
 	}
 }
-
-// setupsC are the rows of Table C.
-func setupsC() []setup {
-	return []setup{
-		{name: "configured", entry: "as configured", fusion: "as configured", rerank: "as configured"},
-		{name: BaselineSetup, entry: "bm25", rerank: "none", set: []setting{{"retrieval.use_bm25", true}, {"retrieval.use_e5", false}}},
-		{name: "bm25-speaker", entry: "bm25 without speaker", rerank: "none", set: []setting{{"retrieval.speaker_boost", 1.0}}},
-		{name: "bm25+e5", entry: "bm25 + e5", fusion: "weighted", rerank: "none", set: []setting{{"retrieval.use_e5", true}}},
-		{name: "bm25+colbert", entry: "bm25 + late interaction", fusion: "weighted", rerank: "none", set: []setting{{"retrieval.use_colbert_lite", true}}},
-		{name: "bm25+mmr", entry: "bm25", rerank: "mmr", set: []setting{{"rerank.mmr", true}}},
-		{name: "bm25+monot5", entry: "bm25", rerank: "monot5", set: []setting{{"rerank.monot5", true}}},
-	}
-}

@@ -104,7 +104,7 @@ func (s *searcher) parts() (parts []*searcher) {
 		p := *s.plan
 		p.text = s.plan.text[span.Start:span.End]
 		if p.terms = queryTerms(s.analyzer, p.text); len(p.terms) > 0 {
-			parts = append(parts, &searcher{view: s.view, plan: &p, index: s.index, analyzer: s.analyzer, opt: s.opt})
+			parts = append(parts, &searcher{view: s.view, plan: &p, index: s.index, analyzer: s.analyzer, opt: s.opt, unkept: s.unkept})
 		}
 	}
 	return parts

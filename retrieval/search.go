@@ -173,7 +173,7 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	s := &searcher{view: v, plan: p, index: index, analyzer: a, opt: &opt}
+	s := &searcher{view: v, plan: p, index: index, analyzer: a, opt: &opt, unkept: &result.Unkept}
 	if err := s.readQuestion(); err != nil {
 		return Result{}, err
 	}
@@ -181,7 +181,6 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	if result.Hits, err = s.hits(ctx); err != nil {
 		return Result{}, err
 	}
-	result.Unkept = s.unkept
 	return result, nil
 }
 
@@ -197,11 +196,6 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 			var err error
 			if lists[i], err = part.ranked(ctx); err != nil {
 				return nil, err
-			}
-			for _, f := range part.unkept {
-				if !slices.Contains(s.unkept, f) {
-					s.unkept = append(s.unkept, f)
-				}
 			}
 		}
 		return interleave(s.plan.k, lists...), nil
@@ -268,8 +262,9 @@ type searcher struct {
 	dense   []*dense
 	// linked is where expansion leads, by the document of the turn.
 	linked map[int32]float64
-	// unkept are fields of which documents had to be encoded.
-	unkept []store.Field
+	// unkept are the fields of which documents had to be encoded, for all parts of
+	// the question together.
+	unkept *[]store.Field
 
 	analyzer *analyze.Analyzer
 	opt      *Options
@@ -307,8 +302,8 @@ func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index
 			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
 		}
 		list = append(list, d)
-		if !kept && !slices.Contains(s.unkept, f) {
-			s.unkept = append(s.unkept, f)
+		if !kept && !slices.Contains(*s.unkept, f) {
+			*s.unkept = append(*s.unkept, f)
 		}
 	}
 	return list, nil
@@ -316,6 +311,7 @@ func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index
 
 // kind gives the best hits of one kind.
 func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
+	s.read.done = nil // of another kind, which has other documents of the same numbers
 	switch kind {
 	case Turn:
 		depth := s.opt.Rerank.depth(s.depth())
