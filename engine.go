@@ -116,6 +116,7 @@ func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
 func (e *engine) packing(a *analyze.Analyzer) pack.Options {
 	o := e.pack
 	o.Search, o.Registry, o.Config = e.retrieval(a), e.registry, e.settingsHash
+	o.Sessions.Scorer = e.ranking.Rerank.Scorer
 	return o
 }
 

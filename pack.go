@@ -40,7 +40,9 @@ func (v *View) Pack(ctx context.Context, q SearchQuery, opt PackOptions) (*pack.
 	o := v.engine.packing(&v.db.analyzer)
 	o.Basis = basis
 	if opt.Mode != "" && opt.Mode != o.Mode {
+		scorer := o.Sessions.Scorer
 		o.Mode, o.Sessions = opt.Mode, pack.SessionsOf(opt.Mode)
+		o.Sessions.Scorer = scorer
 		o.Budget = opt.Budget // the configured one is that of another mode
 	}
 	if opt.Budget != 0 {
@@ -56,4 +58,12 @@ func (v *View) Pack(ctx context.Context, q SearchQuery, opt PackOptions) (*pack.
 		o.Active = *opt.Active
 	}
 	return pack.Compile(ctx, v.View, q, o)
+}
+
+// PackUnder is Pack as a memory with the same content but under another
+// configuration would answer, as far as questions go.
+func (v *View) PackUnder(ctx context.Context, q SearchQuery, opt PackOptions, p *Profile) (*pack.Pack, error) {
+	w := *v
+	w.engine = p.engine
+	return w.Pack(ctx, q, opt)
 }

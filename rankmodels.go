@@ -112,6 +112,10 @@ func (m *rankModels) close() error {
 func (e *engine) use(m *rankModels, dated bool) (err error) {
 	e.ranking.Dense = append(slices.Clone(e.ranking.Dense), m.dense...)
 	e.ranking.Rerank.Scorer, e.ranking.Rerank.Dated = m.scorer, dated
+	e.pack.Models = map[string]string{}
+	for i, id := range m.identities {
+		e.pack.Models[fmt.Sprint("model ", i+1)] = id
+	}
 	e.settings.Scoring = strings.Join(append([]string{e.settings.Scoring}, m.identities...), "; ")
 	if e.settingsHash, err = e.settings.Hash(); err != nil {
 		return fmt.Errorf("asof: %w", err)

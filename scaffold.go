@@ -24,13 +24,13 @@ type Evidence struct {
 // contradicts itself gives none and says why.
 func (v *View) Scaffolds(p *pack.Pack, kinds []scaffold.Kind) (Evidence, error) {
 	e := Evidence{Pack: *p, Scaffolds: []scaffold.Scaffold{}}
-	if kinds == nil && v.db.engine.scaffold {
+	if kinds == nil && v.engine.scaffold {
 		kinds = FittingScaffolds(p)
 	}
 	if len(kinds) == 0 {
 		return e, nil
 	}
-	list, err := scaffold.Build(p, kinds, scaffold.Options{Pipeline: v.db.engine.pipeline, Lang: p.Lang})
+	list, err := scaffold.Build(p, kinds, scaffold.Options{Pipeline: v.engine.pipeline, Lang: p.Lang})
 	if errors.Is(err, scaffold.ErrContradiction) {
 		e.Contradiction = err.Error()
 		return e, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/asof-db/asof/assimilate"
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/retrieval"
+	"github.com/asof-db/asof/retrieval/rerank"
 	"github.com/asof-db/asof/store"
 )
 
@@ -169,7 +170,7 @@ const chunkTokens = 180
 
 // rank orders the sessions by the best of the scores of their passages, equal ones
 // as the entry did; without a scorer as the entry did.
-func (f *sessionsFound) rank(ctx context.Context, scorer Scorer) error {
+func (f *sessionsFound) rank(ctx context.Context, scorer rerank.Scorer) error {
 	f.order = make([]int, len(f.sessions))
 	for i := range f.order {
 		f.order[i] = i
@@ -180,10 +181,7 @@ func (f *sessionsFound) rank(ctx context.Context, scorer Scorer) error {
 	best := make([]float64, len(f.sessions))
 	for i := range f.sessions {
 		passages := f.sessions[i].passages()
-		scores, err := scorer.Score(ctx, f.query, passages)
-		if err == nil && len(scores) != len(passages) {
-			err = fmt.Errorf("%w: %d scores for %d passages", dsl.ErrInvalid, len(scores), len(passages))
-		}
+		scores, err := rerank.ScoreAll(ctx, scorer, f.query, passages)
 		if err != nil {
 			return fmt.Errorf("order of the sessions: %w", err)
 		}

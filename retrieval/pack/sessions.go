@@ -2,7 +2,6 @@ package pack
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,16 +10,11 @@ import (
 	"github.com/asof-db/asof/assimilate"
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/retrieval"
+	"github.com/asof-db/asof/retrieval/rerank"
 )
 
 // sessionBudget is how many tokens a pack of sessions has at most.
 const sessionBudget = 40000
-
-// Scorer tells how well passages answer a question, as a cross-encoder does: one
-// score each, higher is better.
-type Scorer interface {
-	Score(ctx context.Context, question string, passages []string) ([]float64, error)
-}
 
 // SessionOptions shape the modes that pack sessions. The zero value stands for 16
 // sessions of a pool of 50, of which the first 10 are verbatim.
@@ -36,8 +30,9 @@ type SessionOptions struct {
 	// nil, and takes the best score of a session.
 	Angles   bool
 	Rewriter Rewriter
-	// Scorer orders the sessions; nil keeps the order of the entry.
-	Scorer Scorer
+	// Scorer orders the sessions, as a cross-encoder does; nil keeps the order of the
+	// entry.
+	Scorer rerank.Scorer
 }
 
 // SessionsOf gives the options that a mode is known by: Detchain 16 sessions, ten of

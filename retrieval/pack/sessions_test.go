@@ -72,8 +72,8 @@ func TestDetchain(t *testing.T) {
 // scores gives a passage the number after "topic score"; equal ones tie.
 type scores map[string]float64
 
-func (s scores) Score(_ context.Context, _ string, passages []string) ([]float64, error) {
-	var out []float64
+func (s scores) Score(_ context.Context, _ string, passages []string) ([]float32, error) {
+	var out []float32
 	for _, p := range passages {
 		x := 0.0
 		for name, score := range s {
@@ -81,7 +81,7 @@ func (s scores) Score(_ context.Context, _ string, passages []string) ([]float64
 				x = max(x, score)
 			}
 		}
-		out = append(out, x)
+		out = append(out, float32(x))
 	}
 	return out, nil
 }
