@@ -128,7 +128,7 @@ func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]s
 		}
 		found := top.settle()
 		if s.read.timed() {
-			found = cut(s.raiseSessions(found, docs), s.plan.k)
+			found = cut(s.raiseSessions(found, docs), s.depth())
 		}
 		return found, nil, nil
 	}
@@ -169,8 +169,7 @@ func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]s
 	if !s.read.timed() {
 		return p.fused(s.opt.Fusion, s.depth()), p, nil
 	}
-	found := s.raiseVersions(p.fused(s.opt.Fusion, len(p.docs)), func(session int32) dsl.Interval { return t.spans[session] })
-	return cut(found, s.depth()), p, nil
+	return cut(s.raiseSessions(p.fused(s.opt.Fusion, len(p.docs)), docs), s.depth()), p, nil
 }
 
 // turnsOf is what the turns of each session that stand have to say.
@@ -178,7 +177,6 @@ type turnsOf struct {
 	standing []int       // how many there are
 	best     [][]float64 // the scores of the best ones, best first
 	cosines  [][]float64 // the sum of their cosines, by channel
-	spans    []dsl.Interval
 }
 
 // everyTurn scores all turns, as they are scored where turns are ranked.
@@ -193,7 +191,7 @@ func (s *searcher) everyTurn(ctx context.Context, sessions int, docs [][]store.D
 			return nil, err
 		}
 	}
-	t := &turnsOf{standing: make([]int, sessions), best: make([][]float64, sessions), spans: make([]dsl.Interval, sessions)}
+	t := &turnsOf{standing: make([]int, sessions), best: make([][]float64, sessions)}
 	for range s.dense {
 		t.cosines = append(t.cosines, make([]float64, sessions))
 	}
@@ -238,11 +236,6 @@ func (s *searcher) everyTurn(ctx context.Context, sessions int, docs [][]store.D
 			}
 			score += float64(v.Weight * share)
 			t.cosines[i][d.Session] += float64(v.all[doc])
-		}
-		if span := &t.spans[d.Session]; t.standing[d.Session] == 0 {
-			*span = dsl.Interval{Start: d.TS, End: d.TS}
-		} else {
-			span.Start, span.End = min(span.Start, d.TS), max(span.End, d.TS)
 		}
 		t.standing[d.Session]++
 		list := t.best[d.Session]
