@@ -115,6 +115,9 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 	if db.engine, err = newEngine(db.cfg); err != nil {
 		return nil, err
 	}
+	if err = db.engine.openModels(&db.cfg, o.Logger, o.Registerer); err != nil {
+		return nil, errors.Join(err, db.engine.closeModels())
+	}
 	db.asking, db.hangUp = context.WithCancel(context.Background())
 	db.metrics = newMetrics(o.Registerer)
 	defer func() {
@@ -228,5 +231,6 @@ func (db *DB) release() error {
 	if db.lock != nil {
 		errs = append(errs, db.lock.release())
 	}
+	errs = append(errs, db.engine.closeModels())
 	return errors.Join(errs...)
 }

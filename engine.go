@@ -9,6 +9,7 @@ import (
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/extract"
 	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/internal/models"
 	"github.com/asof-db/asof/retrieval"
 	"github.com/asof-db/asof/retrieval/pack"
 )
@@ -27,6 +28,10 @@ type engine struct {
 	pack pack.Options
 	// scaffold is whether pack.scaffold is auto.
 	scaffold bool
+	// models are those that the configuration asks for, nil where it asks for
+	// none; identities and notes are what they add to a basis.
+	models            *models.Set
+	identities, notes []string
 }
 
 // Pipeline gives the extractor of a memory that runs under the configuration;

@@ -90,6 +90,10 @@ type BasisJSON struct {
 	Scoring  string   `json:"scoring"`
 	Analyzer string   `json:"analyzer"`
 	Epoch    uint64   `json:"erasure_epoch"`
+	// Models are those that had a part in the answer, with all that their bits
+	// depend on; Notes what their user should know of how they ran.
+	Models []string `json:"models,omitempty"`
+	Notes  []string `json:"notes,omitempty"`
 }
 
 // SearchJSON is a search result.
@@ -162,7 +166,8 @@ func (v *View) EventOut(e *dsl.Event) (EventJSON, error) {
 // BasisOut gives the JSON form of a view's basis under the present settings.
 func (db *DB) BasisOut(b store.Basis) BasisJSON {
 	out := BasisJSON{Space: b.Space, Position: b.Seq, Config: db.engine.settingsHash, Recorded: b.Settings,
-		Scoring: db.engine.settings.Scoring, Analyzer: db.engine.settings.Analyzer, Epoch: b.Epoch}
+		Scoring: db.engine.settings.Scoring, Analyzer: db.engine.settings.Analyzer, Epoch: b.Epoch,
+		Models: db.engine.identities, Notes: db.engine.notes}
 	if b.Seq > 0 {
 		out.Record = &b.Time
 	}

@@ -2,6 +2,7 @@ package asof
 
 import (
 	"context"
+	"errors"
 
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
@@ -44,8 +45,15 @@ func NewProfile(cfg configs.Config) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := e.openModels(&cfg, nil, nil); err != nil {
+		return nil, errors.Join(err, e.closeModels())
+	}
 	return &Profile{e}, nil
 }
+
+// Close frees the models of the profile, if it has some. Profiles that Ranking
+// made of it have the same ones.
+func (p *Profile) Close() error { return p.engine.closeModels() }
 
 // Ranking gives the profile with options of the search changed, also such as no
 // key of a configuration names: for measuring.

@@ -323,6 +323,10 @@ type Retrieval struct {
 	UseBM25 bool `yaml:"use_bm25"`
 	// UseE5 is entry B: dense vectors.
 	UseE5 bool `yaml:"use_e5"`
+	// DenseModel is the model that gives its vectors.
+	DenseModel string `yaml:"dense_model"`
+	// DenseWeight is what it counts beside full text, which counts 1.
+	DenseWeight float64 `yaml:"dense_weight"`
 	// UseColBERTLite is entry C: late interaction.
 	UseColBERTLite bool `yaml:"use_colbert_lite"`
 }
@@ -338,6 +342,9 @@ type Rerank struct {
 	// MonoT5 is option B: the small MonoT5 scores the pairs. The plan also spells it
 	// retrieval.use_monot5_small.
 	MonoT5 bool `yaml:"monot5"`
+	// Model is the model that reads question and passage; empty is ce-minilm-lme, and monot5-small for
+	// MonoT5.
+	Model string `yaml:"model"`
 }
 
 // Pack shapes the evidence pack. Its budget is Memory.ReadBudget.

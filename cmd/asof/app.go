@@ -107,8 +107,17 @@ func (a *app) logger() (*slog.Logger, error) {
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})), nil
 }
 
-// config gives the effective configuration.
+// config gives the effective configuration, with the folder that models lie in.
 func (a *app) config() (configs.Config, error) {
+	cfg, err := a.profile()
+	if err == nil && a.configFile != "" { // The built-in one asks for no model.
+		cfg.Models.Dir, err = a.modelsDir(cfg)
+	}
+	return cfg, err
+}
+
+// profile gives the configuration as it is written.
+func (a *app) profile() (configs.Config, error) {
 	if a.configFile == "" {
 		return configs.Default(), nil
 	}

@@ -51,7 +51,7 @@ const platform = runtime.GOOS + "/" + runtime.GOARCH
 
 // registry gives the models that are known, and the folder that they lie in.
 func (a *app) registry() (r *models.Registry, cfg configs.Config, dir string, err error) {
-	if cfg, err = a.config(); err != nil {
+	if cfg, err = a.profile(); err != nil {
 		return nil, cfg, "", err
 	}
 	if dir, err = a.modelsDir(cfg); err != nil {
