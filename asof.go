@@ -63,6 +63,7 @@ type DB struct {
 
 	analyzer analyze.Analyzer
 	encoding *encoding
+	models   rankModels
 
 	// asking ends when the DB closes: what a language model was asked is not waited
 	// for then.
@@ -115,9 +116,6 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 	if db.engine, err = newEngine(db.cfg); err != nil {
 		return nil, err
 	}
-	if err = db.engine.openModels(&db.cfg, o.Logger, o.Registerer); err != nil {
-		return nil, errors.Join(err, db.engine.closeModels())
-	}
 	db.asking, db.hangUp = context.WithCancel(context.Background())
 	db.metrics = newMetrics(o.Registerer)
 	defer func() {
@@ -126,6 +124,9 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 			err = errors.Join(err, db.release())
 		}
 	}()
+	if db.models, err = openRankModels(db.engine, &db.cfg, db.log, o.Registerer); err != nil {
+		return nil, err
+	}
 	if err = db.openParts(ctx); err != nil {
 		return nil, err
 	}
@@ -221,7 +222,7 @@ func (db *DB) Close() error {
 }
 
 func (db *DB) release() error {
-	var errs []error
+	errs := []error{db.models.close()}
 	if db.store != nil {
 		errs = append(errs, db.store.Close())
 	}
@@ -231,6 +232,5 @@ func (db *DB) release() error {
 	if db.lock != nil {
 		errs = append(errs, db.lock.release())
 	}
-	errs = append(errs, db.engine.closeModels())
 	return errors.Join(errs...)
 }

@@ -90,10 +90,9 @@ type BasisJSON struct {
 	Scoring  string   `json:"scoring"`
 	Analyzer string   `json:"analyzer"`
 	Epoch    uint64   `json:"erasure_epoch"`
-	// Models are those that had a part in the answer, with all that their bits
-	// depend on; Notes what their user should know of how they ran.
-	Models []string `json:"models,omitempty"`
-	Notes  []string `json:"notes,omitempty"`
+	// Notes say what one should know of how the answer's models ran, such as that
+	// there was no graphics processor.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // SearchJSON is a search result.
@@ -101,6 +100,8 @@ type SearchJSON struct {
 	Basis BasisJSON `json:"basis"`
 	Query string    `json:"query"`
 	Hits  []HitJSON `json:"hits"`
+	// Question is how the question was read; only where it was asked for.
+	Question *QuestionJSON `json:"question,omitempty"`
 }
 
 // HitJSON is one hit.
@@ -114,6 +115,9 @@ type HitJSON struct {
 	Record  dsl.Interval   `json:"record"`
 	Valid   dsl.Interval   `json:"valid"`
 	Text    string         `json:"text"`
+	// Channels and Cues are what made the score; only where it was asked for.
+	Channels []ChannelJSON `json:"channels,omitempty"`
+	Cues     []CueJSON     `json:"cues,omitempty"`
 }
 
 // FactOut gives the JSON form of a fact version.
@@ -166,8 +170,7 @@ func (v *View) EventOut(e *dsl.Event) (EventJSON, error) {
 // BasisOut gives the JSON form of a view's basis under the present settings.
 func (db *DB) BasisOut(b store.Basis) BasisJSON {
 	out := BasisJSON{Space: b.Space, Position: b.Seq, Config: db.engine.settingsHash, Recorded: b.Settings,
-		Scoring: db.engine.settings.Scoring, Analyzer: db.engine.settings.Analyzer, Epoch: b.Epoch,
-		Models: db.engine.identities, Notes: db.engine.notes}
+		Scoring: db.engine.settings.Scoring, Analyzer: db.engine.settings.Analyzer, Epoch: b.Epoch, Notes: db.models.notes}
 	if b.Seq > 0 {
 		out.Record = &b.Time
 	}

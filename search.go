@@ -2,7 +2,6 @@ package asof
 
 import (
 	"context"
-	"errors"
 
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
@@ -36,7 +35,13 @@ func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) 
 }
 
 // Profile is a configuration made ready to ask under.
-type Profile struct{ engine *engine }
+type Profile struct {
+	engine *engine
+	models rankModels
+}
+
+// Close frees the models that the configuration names.
+func (p *Profile) Close() error { return p.models.close() }
 
 // NewProfile makes a configuration ready. What this build lacks of it, and what
 // it has no model for, is an error.
@@ -45,22 +50,19 @@ func NewProfile(cfg configs.Config) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.openModels(&cfg, nil, nil); err != nil {
-		return nil, errors.Join(err, e.closeModels())
+	m, err := openRankModels(e, &cfg, nil, nil)
+	if err != nil {
+		return nil, err
 	}
-	return &Profile{e}, nil
+	return &Profile{e, m}, nil
 }
-
-// Close frees the models of the profile, if it has some. Profiles that Ranking
-// made of it have the same ones.
-func (p *Profile) Close() error { return p.engine.closeModels() }
 
 // Ranking gives the profile with options of the search changed, also such as no
 // key of a configuration names: for measuring.
 func (p *Profile) Ranking(change func(*retrieval.Options)) *Profile {
 	e := *p.engine
 	change(&e.ranking)
-	return &Profile{&e}
+	return &Profile{&e, p.models}
 }
 
 // SearchUnder is Search as a memory with the same content but under another
@@ -80,5 +82,5 @@ func (db *DB) SettingsHash() dsl.Hash { return db.engine.settingsHash }
 // before they are ordered anew, with the signals that the ranker of
 // retrieval/rerank orders them by.
 func (v *View) RankSignals(ctx context.Context, q SearchQuery) ([]retrieval.Scored, error) {
-	return retrieval.Signals(ctx, v.View, q, v.db.engine.retrieval(&v.db.analyzer))
+	return retrieval.Signals(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
 }

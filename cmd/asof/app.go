@@ -107,17 +107,8 @@ func (a *app) logger() (*slog.Logger, error) {
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})), nil
 }
 
-// config gives the effective configuration, with the folder that models lie in.
+// config gives the effective configuration.
 func (a *app) config() (configs.Config, error) {
-	cfg, err := a.profile()
-	if err == nil && a.configFile != "" { // The built-in one asks for no model.
-		cfg.Models.Dir, err = a.modelsDir(cfg)
-	}
-	return cfg, err
-}
-
-// profile gives the configuration as it is written.
-func (a *app) profile() (configs.Config, error) {
 	if a.configFile == "" {
 		return configs.Default(), nil
 	}
@@ -166,6 +157,7 @@ func (a *app) withIn(ctx context.Context, dir string, cfg configs.Config, f func
 			return err
 		}
 	}
+	a.findModels(&cfg)
 	db, err := asof.Open(ctx, asof.Options{Dir: dir, Config: &cfg, Clock: time.Now, LanguageModel: model, Logger: logger})
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ func (a *app) configCommand() *cobra.Command {
 		Example: "  asof config > my.yaml\n  asof config check my.yaml\n  asof config --config my.yaml --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			cfg, err := a.profile()
+			cfg, err := a.config()
 			if err != nil {
 				return err
 			}

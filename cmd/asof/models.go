@@ -46,12 +46,20 @@ func (a *app) modelsDir(cfg configs.Config) (string, error) {
 	return filepath.Join(cache, "asof", "models"), nil
 }
 
+// findModels fills in the folder of models. Where there is none, what needs it says
+// so.
+func (a *app) findModels(cfg *configs.Config) {
+	if dir, err := a.modelsDir(*cfg); err == nil {
+		cfg.Models.Dir = dir
+	}
+}
+
 // platform is that of this program.
 const platform = runtime.GOOS + "/" + runtime.GOARCH
 
 // registry gives the models that are known, and the folder that they lie in.
 func (a *app) registry() (r *models.Registry, cfg configs.Config, dir string, err error) {
-	if cfg, err = a.profile(); err != nil {
+	if cfg, err = a.config(); err != nil {
 		return nil, cfg, "", err
 	}
 	if dir, err = a.modelsDir(cfg); err != nil {

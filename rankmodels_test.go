@@ -37,7 +37,7 @@ func TestMissingModel(t *testing.T) {
 	if err := open(); !errors.Is(err, models.ErrUnknown) {
 		t.Errorf("another model: %v", err)
 	}
-	cfg.Rerank.Mode, cfg.Retrieval.UseE5 = configs.RerankFeatures, true
+	cfg.Rerank.Mode, cfg.Rerank.Model, cfg.Retrieval.UseE5 = configs.RerankFeatures, "ce-minilm-lme", true
 	if err := open(); !errors.Is(err, models.ErrMissing) || !strings.Contains(err.Error(), "asof models pull multilingual-e5-small") {
 		t.Errorf("without the model of vectors: %v", err)
 	}
@@ -72,8 +72,8 @@ func TestSearchWithModels(t *testing.T) {
 			t.Fatal(err)
 		}
 		out := db.SearchOut("q", &r)
-		if len(out.Basis.Models) != 2 || !strings.Contains(out.Basis.Models[0], "all-minilm-l6-v2 sha256:86aa5b35") || !strings.Contains(out.Basis.Models[1], "ce-minilm-lme sha256:08292458") || out.Basis.Notes != nil {
-			t.Errorf("the basis has the models %q and the notes %q", out.Basis.Models, out.Basis.Notes)
+		if s := out.Basis.Scoring; !strings.Contains(s, "all-minilm-l6-v2 sha256:86aa5b35") || !strings.Contains(s, "ce-minilm-lme sha256:08292458") || out.Basis.Notes != nil {
+			t.Errorf("the basis has the scoring %q and the notes %q", s, out.Basis.Notes)
 		}
 		if len(out.Hits) == 0 || out.Hits[0].ID != "a" {
 			t.Errorf("hits: %+v", out.Hits)
