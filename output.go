@@ -90,6 +90,9 @@ type BasisJSON struct {
 	Scoring  string   `json:"scoring"`
 	Analyzer string   `json:"analyzer"`
 	Epoch    uint64   `json:"erasure_epoch"`
+	// Notes say what one should know of how the answer's models ran, such as that
+	// there was no graphics processor.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // SearchJSON is a search result.
@@ -167,7 +170,7 @@ func (v *View) EventOut(e *dsl.Event) (EventJSON, error) {
 // BasisOut gives the JSON form of a view's basis under the present settings.
 func (db *DB) BasisOut(b store.Basis) BasisJSON {
 	out := BasisJSON{Space: b.Space, Position: b.Seq, Config: db.engine.settingsHash, Recorded: b.Settings,
-		Scoring: db.engine.settings.Scoring, Analyzer: db.engine.settings.Analyzer, Epoch: b.Epoch}
+		Scoring: db.engine.settings.Scoring, Analyzer: db.engine.settings.Analyzer, Epoch: b.Epoch, Notes: db.models.notes}
 	if b.Seq > 0 {
 		out.Record = &b.Time
 	}

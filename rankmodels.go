@@ -26,8 +26,9 @@ type rankModels struct {
 	set    *models.Set
 	dense  []retrieval.Dense
 	scorer rerank.Scorer
-	// identities are what results depend on, in order.
-	identities []string
+	// identities are what results depend on, in order; notes say of models that
+	// do not run where they were hoped to run.
+	identities, notes []string
 }
 
 // wantsRankModels tells whether a configuration names a model for searches.
@@ -73,7 +74,7 @@ func openRankModels(e *engine, cfg *configs.Config, log *slog.Logger, metrics pr
 		if err != nil {
 			return m, fmt.Errorf("asof: retrieval.dense_model: %w", err)
 		}
-		name := m.note(opened.Identities)
+		name := m.note(opened.Identities, opened.Note)
 		m.dense = append(m.dense, retrieval.Dense{Name: cfg.Retrieval.DenseModel, Weight: cfg.Retrieval.DenseWeight, Encoder: &modelEncoder{opened.Head, name}})
 	}
 	if readerOf(cfg) != "" {
@@ -81,14 +82,17 @@ func openRankModels(e *engine, cfg *configs.Config, log *slog.Logger, metrics pr
 		if err != nil {
 			return m, fmt.Errorf("asof: rerank.model: %w", err)
 		}
-		m.note(opened.Identities)
+		m.note(opened.Identities, opened.Note)
 		m.scorer = opened.Head
 	}
 	return m, e.use(&m, readerOf(cfg) == configs.RerankMonoT5)
 }
 
 // note adds identities to those that results depend on, and gives a hash of them.
-func (m *rankModels) note(identities []onnx.Identity) string {
+func (m *rankModels) note(identities []onnx.Identity, fallback string) string {
+	if fallback != "" {
+		m.notes = append(m.notes, identities[0].Model+": "+fallback)
+	}
 	var lines []string
 	for _, i := range identities {
 		lines = append(lines, i.String())

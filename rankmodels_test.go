@@ -1,84 +1,90 @@
-package asof_test
+package asof
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/dsl/ledger"
+	"github.com/asof-db/asof/internal/models"
+	"github.com/asof-db/asof/internal/models/modelstest"
+	"github.com/asof-db/asof/internal/onnx"
 )
 
-func TestModelThatIsMissingIsNamed(t *testing.T) {
-	for name, change := range map[string]func(*configs.Config){
-		"multilingual-e5-small": func(c *configs.Config) { c.Retrieval.UseE5 = true },
-		"ce-minilm-lme":         func(c *configs.Config) { c.Rerank.Mode = configs.RerankCrossEncoder },
-		"monot5-small":          func(c *configs.Config) { c.Rerank.MonoT5, c.Rerank.Model = true, "monot5-small" },
-	} {
-		cfg := configs.Default()
-		change(&cfg)
-		if _, err := asof.Open(t.Context(), asof.Options{Config: &cfg}); !errors.Is(err, dsl.ErrInvalid) || !strings.Contains(err.Error(), "models.dir") {
-			t.Errorf("%s, without a folder: %v, want ErrInvalid that names models.dir", name, err)
-		}
-		cfg.Models.Dir = t.TempDir()
-		if _, err := asof.Open(t.Context(), asof.Options{Config: &cfg}); err == nil || !strings.Contains(err.Error(), "asof models pull "+name) {
-			t.Errorf("%s, not in its folder: %v, want the command that fetches it", name, err)
-		}
-		if _, err := asof.NewProfile(cfg); err == nil || !strings.Contains(err.Error(), "asof models pull "+name) {
-			t.Errorf("%s, as a profile: %v, want the command that fetches it", name, err)
-		}
-	}
+// A model that the configuration asks for and that is not there is an error that
+// says how it is had, never a search without it.
+func TestMissingModel(t *testing.T) {
 	cfg := configs.Default()
-	cfg.Rerank.Mode, cfg.Rerank.Model, cfg.Models.Dir = configs.RerankCrossEncoder, "no-such-model", t.TempDir()
-	if _, err := asof.Open(t.Context(), asof.Options{Config: &cfg}); err == nil || !strings.Contains(err.Error(), "no-such-model") {
-		t.Errorf("an unknown model: %v", err)
+	cfg.Rerank.Mode = configs.RerankCrossEncoder
+	open := func() error {
+		db, err := Open(t.Context(), Options{Config: &cfg, Ledger: ledger.NewMemory(1)})
+		if err == nil {
+			err = errors.Join(errors.New("it opened"), db.Close())
+		}
+		return err
+	}
+	if err := open(); !strings.Contains(err.Error(), "models.dir") {
+		t.Errorf("without a folder: %v", err)
+	}
+	cfg.Models.Dir = t.TempDir()
+	if err := open(); !errors.Is(err, models.ErrMissing) || !strings.Contains(err.Error(), "asof models pull ce-minilm-lme") {
+		t.Errorf("without the model: %v", err)
+	}
+	cfg.Rerank.Model = "no-such-model"
+	if err := open(); !errors.Is(err, models.ErrUnknown) {
+		t.Errorf("another model: %v", err)
+	}
+	cfg.Rerank.Mode, cfg.Rerank.Model, cfg.Retrieval.UseE5 = configs.RerankFeatures, "ce-minilm-lme", true
+	if err := open(); !errors.Is(err, models.ErrMissing) || !strings.Contains(err.Error(), "asof models pull multilingual-e5-small") {
+		t.Errorf("without the model of vectors: %v", err)
 	}
 }
 
-// TestSearchWithModels runs where the models are installed.
+// With models, a search names them in its basis and says the same twice.
 func TestSearchWithModels(t *testing.T) {
-	dir := os.Getenv("ASOF_MODELS")
-	for _, file := range []string{"onnxruntime/libonnxruntime.so", "all-minilm-l6-v2/model.onnx", "ce-minilm-lme/model.onnx"} {
-		if _, err := os.Stat(filepath.Join(dir, file)); dir == "" || err != nil {
-			t.Skipf("no %s in $ASOF_MODELS=%q; 'asof models pull onnxruntime all-minilm-l6-v2 ce-minilm-lme' fetches it", file, dir)
-		}
-	}
+	modelstest.Set(t, 1, "ce-minilm-lme", "all-minilm-l6-v2")
 	cfg := configs.Default()
-	cfg.Models.Dir, cfg.Models.Device = dir, "cpu"
-	cfg.Retrieval.UseE5, cfg.Retrieval.DenseModel = true, "all-minilm-l6-v2"
-	cfg.Rerank.Mode = configs.RerankCrossEncoder
-	db, err := asof.Open(t.Context(), asof.Options{Config: &cfg})
+	cfg.Rerank.Mode, cfg.Retrieval.UseE5, cfg.Retrieval.DenseModel = configs.RerankCrossEncoder, true, "all-minilm-l6-v2"
+	cfg.Models.Dir, cfg.Models.Device = modelstest.Dir(), string(onnx.CPU)
+	db, err := Open(t.Context(), Options{Config: &cfg, Ledger: ledger.NewMemory(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	for i, text := range []string{"We adopted a puppy last week.", "The train was late again.", "I paint on Sundays.", "It rained all day."} {
-		turn := dsl.Turn{ID: string(rune('a' + i)), Session: "s", Speaker: dsl.Plain("Mina"), Text: dsl.Plain(text), TS: dsl.Instant(i) * dsl.Second}
-		if _, err := db.Ingest(t.Context(), []asof.Item{{Space: "x", Turn: &turn}}); err != nil {
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	var items []Item
+	for i, text := range []string{"We grew tomatoes behind the house last spring.", "I moved to Berlin in May.", "The train was late again.", "My garden has basil now."} {
+		items = append(items, Item{Space: "s", Turn: &dsl.Turn{ID: string(rune('a' + i)), Session: "1", Speaker: dsl.Plain("Anna"), TS: dsl.Instant(int64(i+1) * 1e6), Text: dsl.Plain(text)}})
+	}
+	if _, err := db.Ingest(t.Context(), items); err != nil {
+		t.Fatal(err)
+	}
+	var answers []string
+	for range 2 {
+		r, err := db.Search(t.Context(), "s", At{}, SearchQuery{Text: "What vegetables did Anna plant?", K: 4})
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	q := asof.SearchQuery{Text: "Does Mina have a dog?", K: 4}
-	first, err := db.Search(t.Context(), "x", asof.At{}, q)
-	if err != nil || len(first.Hits) == 0 || first.Hits[0].Turns[0] != "a" {
-		t.Fatalf("%+v, %v, want the puppy first", first.Hits, err)
-	}
-	again, err := db.Search(t.Context(), "x", asof.At{}, q)
-	if err != nil || len(again.Hits) != len(first.Hits) {
-		t.Fatalf("asked again: %+v, %v", again.Hits, err)
-	}
-	for i := range again.Hits {
-		if again.Hits[i].ID != first.Hits[i].ID || again.Hits[i].Score != first.Hits[i].Score {
-			t.Errorf("asked again, hit %d is %+v, before %+v", i+1, again.Hits[i], first.Hits[i])
+		out := db.SearchOut("q", &r)
+		if s := out.Basis.Scoring; !strings.Contains(s, "all-minilm-l6-v2 sha256:86aa5b35") || !strings.Contains(s, "ce-minilm-lme sha256:08292458") || out.Basis.Notes != nil {
+			t.Errorf("the basis has the scoring %q and the notes %q", s, out.Basis.Notes)
 		}
-	}
-	scoring := db.BasisOut(first.Basis).Scoring
-	for _, part := range []string{"all-minilm-l6-v2 sha256:", "ce-minilm-lme sha256:", "cpu:"} {
-		if !strings.Contains(scoring, part) {
-			t.Errorf("the basis says %q, want %q in it", scoring, part)
+		if len(out.Hits) == 0 || out.Hits[0].ID != "a" {
+			t.Errorf("hits: %+v", out.Hits)
 		}
+		b, err := EncodeJSON(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, string(b))
+	}
+	if !slices.Equal(answers[:1], answers[1:]) {
+		t.Error("the same question has two answers")
 	}
 }
