@@ -85,14 +85,24 @@ func newEngine(cfg configs.Config) (*engine, error) {
 // rankingOf gives what a configuration says of searches.
 func rankingOf(cfg *configs.Config) retrieval.Options {
 	r := &cfg.Retrieval
-	o := retrieval.Options{Speaker: r.SpeakerBoost, Fusion: retrieval.Fusion(r.Fusion), Pool: r.Pool, Next: r.NextWeight}
+	o := retrieval.Options{Speaker: r.SpeakerBoost, Fusion: retrieval.Fusion(r.Fusion), Pool: r.Pool, Next: r.NextWeight, Cues: cuesOf(r)}
 	if r.UseStatic && r.StaticWeight > 0 {
 		o.Dense = append(o.Dense, retrieval.Dense{Name: retrieval.Static, Encoder: retrieval.StaticTable(), Weight: r.StaticWeight})
 	}
 	o.Expand = retrieval.Expand{Depth: r.Depth, Fanout: r.Fanout, Facts: r.KL1, Events: r.KL2, Mode: retrieval.ExpandMode(r.Expand), Weight: r.ExpandWeight}
 	o.Rerank = retrieval.Rerank{Top: r.RerankTop, MMR: cfg.Rerank.MMR || cfg.Rerank.Mode == configs.RerankMMR, Lambda: cfg.Rerank.Lambda,
-		Features: cfg.Rerank.Mode == configs.RerankFeatures}
+		Features: cfg.Rerank.Mode == configs.RerankFeatures || readerOf(cfg) != "", ScorerTop: cfg.Rerank.ModelTop}
 	return o
+}
+
+// cuesOf gives what a configuration says of the reading of questions.
+func cuesOf(r *configs.Retrieval) retrieval.Cues {
+	c := retrieval.Cues{Time: r.TimeBoost, Kind: r.KindBoost, Asking: r.Asking, Session: r.SessionShare, Alias: r.AliasWeight,
+		Near: r.NearWeight, Fresh: r.FreshBoost, Parts: r.Parts, Alone: !r.ContextAlone}
+	if r.AboutBoost >= 1 {
+		c.About = r.AboutBoost
+	}
+	return c
 }
 
 // retrieval gives what a search works with.

@@ -97,6 +97,8 @@ type SearchJSON struct {
 	Basis BasisJSON `json:"basis"`
 	Query string    `json:"query"`
 	Hits  []HitJSON `json:"hits"`
+	// Question is how the question was read; only where it was asked for.
+	Question *QuestionJSON `json:"question,omitempty"`
 }
 
 // HitJSON is one hit.
@@ -110,6 +112,9 @@ type HitJSON struct {
 	Record  dsl.Interval   `json:"record"`
 	Valid   dsl.Interval   `json:"valid"`
 	Text    string         `json:"text"`
+	// Channels and Cues are what made the score; only where it was asked for.
+	Channels []ChannelJSON `json:"channels,omitempty"`
+	Cues     []CueJSON     `json:"cues,omitempty"`
 }
 
 // FactOut gives the JSON form of a fact version.

@@ -16,14 +16,15 @@ import (
 // search never waits for it: what has no vector yet is encoded for that search
 // alone, and gives the same answer.
 //
-// What is recorded is encoded once it fills a group; the rest of a space when a
-// search has asked for it.
+// A space that no search has asked for has no vectors, and costs no more to record.
+// Once one has, all that it holds is encoded, and what is recorded then as soon as
+// it fills a group.
 type encoding struct {
-	db     *DB
-	ctx    context.Context
-	cancel context.CancelFunc
-	wake   chan struct{}
-	done   sync.WaitGroup
+	db   *DB
+	stop chan struct{}
+	once sync.Once
+	wake chan struct{}
+	done sync.WaitGroup
 
 	mu sync.Mutex // guards what follows
 	// todo are the spaces to look at, in order; asked are the fields that a search
@@ -36,13 +37,12 @@ type encoding struct {
 // multiple of what fills a group of vectors in the store.
 const encodeGroup = 256
 
-// wholeGroup is how many turns have to be there before recording alone has them
-// encoded.
+// wholeGroup is how many turns have to be there before recording alone has more of
+// them encoded.
 const wholeGroup = 64
 
 func newEncoding(db *DB) *encoding {
-	e := &encoding{db: db, wake: make(chan struct{}, 1), asked: make(map[string][]store.Field)}
-	e.ctx, e.cancel = context.WithCancel(context.Background())
+	e := &encoding{db: db, stop: make(chan struct{}), wake: make(chan struct{}, 1), asked: make(map[string][]store.Field)}
 	if len(db.engine.ranking.Dense) > 0 {
 		e.done.Add(1)
 		go e.run()
@@ -50,11 +50,22 @@ func newEncoding(db *DB) *encoding {
 	return e
 }
 
-// close ends the work and waits for it. It is idempotent.
+// close ends the work with the group at hand and waits for it: so that a program
+// that only ever asks one question leaves some vectors behind. It is idempotent.
 func (e *encoding) close() {
 	if e != nil {
-		e.cancel()
+		e.once.Do(func() { close(e.stop) })
 		e.done.Wait()
+	}
+}
+
+// stopped tells whether the work is to end.
+func (e *encoding) stopped() bool {
+	select {
+	case <-e.stop:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -98,23 +109,30 @@ func (e *encoding) run() {
 	for {
 		select {
 		case <-e.wake:
-		case <-e.ctx.Done():
-			return
+		default:
+			select {
+			case <-e.wake:
+			case <-e.stop:
+				return
+			}
 		}
 		for {
 			space, asked, ok := e.next()
-			if !ok || e.ctx.Err() != nil {
+			if !ok {
 				break
 			}
-			if err := e.space(space, asked); err != nil && e.ctx.Err() == nil {
+			if err := e.space(space, asked); err != nil {
 				e.db.log.Warn("vectors are not kept for now; searches make them as they need them", "space", space, "err", err)
+			}
+			if e.stopped() {
+				return
 			}
 		}
 	}
 }
 
-// space encodes what a space lacks: of turns whole groups, of what was asked for
-// everything.
+// space encodes what a space lacks: of turns whole groups, if it has vectors, and
+// of what was asked for everything.
 func (e *encoding) space(space string, asked []store.Field) error {
 	fields := asked
 	if !slices.Contains(fields, store.TurnField) {
@@ -127,6 +145,9 @@ func (e *encoding) space(space string, asked []store.Field) error {
 				n, err := e.some(space, f, encoder, slices.Contains(asked, f))
 				if err != nil {
 					return fmt.Errorf("asof: vectors: %w", err)
+				}
+				if e.stopped() {
+					return nil
 				}
 				if n == 0 {
 					break
@@ -141,7 +162,7 @@ func (e *encoding) space(space string, asked []store.Field) error {
 func (e *encoding) some(space string, f store.Field, encoder retrieval.Encoder, all bool) (n int, err error) {
 	model := encoder.Model()
 	from, err := e.db.store.VectorCoverage(space, model.Name, f)
-	if err != nil {
+	if err != nil || from == 0 && !all {
 		return 0, err
 	}
 	v, err := e.head(space)
@@ -160,7 +181,7 @@ func (e *encoding) some(space string, f store.Field, encoder retrieval.Encoder, 
 	if to <= from || docs > retrieval.MaxDense {
 		return 0, nil
 	}
-	vectors, err := retrieval.Vectors(e.ctx, v, f, from, to, encoder)
+	vectors, err := retrieval.Vectors(context.Background(), v, f, from, to, encoder)
 	if err != nil {
 		return 0, err
 	}

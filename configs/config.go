@@ -305,6 +305,28 @@ type Retrieval struct {
 	UseStatic bool `yaml:"use_static"`
 	// StaticWeight is what it counts beside full text, which counts 1.
 	StaticWeight float64 `yaml:"static_weight"`
+	// TimeBoost raises what was said or held at the time that a question speaks of, by up to
+	// 1 + TimeBoost; 0 is off.
+	TimeBoost float64 `yaml:"time_boost"`
+	// AboutBoost multiplies the score of the turns of a speaker who is spoken of or to; from 0 to
+	// 1, 1 excluded, it stands for SpeakerBoost.
+	AboutBoost float64 `yaml:"about_boost"`
+	// KindBoost raises turns that have what the kind of answer has to have; 0 is off.
+	KindBoost float64 `yaml:"kind_boost"`
+	// Asking lowers turns that only ask, by up to this share; 0 is off.
+	Asking float64 `yaml:"asking"`
+	// SessionShare is what the session of a turn counts beside the turn; 0 is off.
+	SessionShare float64 `yaml:"session_share"`
+	// AliasWeight is the weight of a word of another name of what the question names; 0 is off.
+	AliasWeight float64 `yaml:"alias_weight"`
+	// NearWeight is the weight of words that mean nearly what a word of the question does; 0 is off.
+	NearWeight float64 `yaml:"near_weight"`
+	// FreshBoost raises what is newer where the newest is asked for; 0 is off.
+	FreshBoost float64 `yaml:"fresh_boost"`
+	// Parts looks for each of several questions in one text by itself.
+	Parts bool `yaml:"parts"`
+	// ContextAlone counts the turns before a turn also where one speaker alone has spoken.
+	ContextAlone bool `yaml:"context_alone"`
 	// KL1 is how many facts the entry hands on.
 	KL1 int `yaml:"k_l1"`
 	// KL2 is how many events the entry hands on.
@@ -323,6 +345,10 @@ type Retrieval struct {
 	UseBM25 bool `yaml:"use_bm25"`
 	// UseE5 is entry B: dense vectors.
 	UseE5 bool `yaml:"use_e5"`
+	// DenseModel is the model that makes them, by its name in the list of models.
+	DenseModel string `yaml:"dense_model"`
+	// DenseWeight is what they count beside full text, which counts 1.
+	DenseWeight float64 `yaml:"dense_weight"`
 	// UseColBERTLite is entry C: late interaction.
 	UseColBERTLite bool `yaml:"use_colbert_lite"`
 }
@@ -338,6 +364,10 @@ type Rerank struct {
 	// MonoT5 is option B: the small MonoT5 scores the pairs. The plan also spells it
 	// retrieval.use_monot5_small.
 	MonoT5 bool `yaml:"monot5"`
+	// Model is the cross-encoder or MonoT5, by its name in the list of models.
+	Model string `yaml:"model"`
+	// ModelTop is how many of the first hits it reads.
+	ModelTop int `yaml:"model_top"`
 }
 
 // Pack shapes the evidence pack. Its budget is Memory.ReadBudget.

@@ -425,7 +425,7 @@ func checkResult(t *testing.T, text string, r *Result) {
 // FuzzExtract: any bytes, valid UTF-8 or not, give a well-formed result, twice
 // the same.
 func FuzzExtract(f *testing.F) {
-	for _, path := range []string{"testdata/en.txt", "testdata/zh.txt", "testdata/times.txt", "testdata/entities.txt", "testdata/families.txt", "testdata/families_zh.txt", "testdata/negative.list", "testdata/changes_en.list", "testdata/changes_zh.list"} {
+	for _, path := range []string{"testdata/en.txt", "testdata/zh.txt", "testdata/times.txt", "testdata/entities.txt", "testdata/families.txt", "testdata/families_zh.txt", "testdata/negative.list", "testdata/changes_en.list", "testdata/changes_zh.list", "testdata/more_en.list", "testdata/more_zh.list"} {
 		b, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)
@@ -477,7 +477,7 @@ func FuzzExtract(f *testing.F) {
 // A pattern with more than linear cost would run into the test's own limit.
 func TestHostile(t *testing.T) {
 	p := newPipeline(t)
-	for _, unit := range []string{"a", "A ", "I ", "I live in ", "(", "\"", "我", "我住在", "我喜欢、", "的", "9", "1-", "e\u0301", "a.", "a@", "www.", "May ", "and ", "《", "in 2019 ", "my sister ", "'", "他", "he ", "每", "从", "not ", "and own ", "the a my ", "my love for ", "I bought it ", "who is ", "A, a nurse, ", "using my ", "favorite ", "on Friday ", "my class on Friday ", "我对", "是我的最爱", "我用的是", "remove it from my ", "cancel the ", "moved the call ", "I no longer need to ", "not, ", "no longer interests me ", "我把", "不再", "取消了", "，不是", "改到"} {
+	for _, unit := range []string{"a", "A ", "I ", "I live in ", "(", "\"", "我", "我住在", "我喜欢、", "的", "9", "1-", "e\u0301", "a.", "a@", "www.", "May ", "and ", "《", "in 2019 ", "my sister ", "'", "他", "he ", "每", "从", "not ", "and own ", "the a my ", "my love for ", "I bought it ", "who is ", "A, a nurse, ", "using my ", "favorite ", "on Friday ", "my class on Friday ", "我对", "是我的最爱", "我用的是", "remove it from my ", "cancel the ", "moved the call ", "I no longer need to ", "not, ", "no longer interests me ", "我把", "不再", "a@b.c不用了，", "我周一的会取消了，", "不是周一，会议是周二。", "沙发扔了，", "取消了", "，不是", "改到"} {
 		text := strings.Repeat(unit, (256<<10)/len(unit))
 		r := p.Extract(Context{Turn: turnOf(t, "2023-05-10T14:00:00Z", text)})
 		checkResult(t, text, &r)

@@ -16,7 +16,9 @@ const entityTerms = 4
 func (s *searcher) entities() ([]float64, error) {
 	fact := make([]float64, len(s.plan.terms))
 	for i := range fact {
-		fact[i] = 1
+		if fact[i] = 1; i >= s.own {
+			fact[i] = s.weight[i]
+		}
 	}
 	if s.opt.Entity == 0 {
 		return fact, nil

@@ -33,6 +33,9 @@ type Cues struct {
 	// Alias is what a term of another name of an entity that the question names
 	// counts, 1 being what a term of the question does: 0 (off) to 1.
 	Alias float64
+	// Near is what a word of the space counts that means nearly what a word of the
+	// question does, at most, 1 being what a term of the question does: 0 (off) to 1.
+	Near float64
 	// Fresh raises what is newer where the newest is asked for, and what is older
 	// where the first is, by up to 1 + Fresh: 0 (off) to 10.
 	Fresh float64
@@ -46,15 +49,15 @@ type Cues struct {
 
 // DefaultCues are those that helped on more than one data set.
 func DefaultCues() Cues {
-	return Cues{Time: 1.5, About: 1.2, Kind: 0.3, Asking: 0.3, Session: 0.2, Alias: 0.5, Parts: true, Alone: true}
+	return Cues{Time: 1.5, About: 1.2, Kind: 0.3, Asking: 0.3, Session: 0.2, Alias: 0.5, Near: 0.4, Parts: true, Alone: true}
 }
 
 func (c *Cues) check() error {
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
 	ok := in(c.Time, 0, 10) && (c.About == 0 || in(c.About, 1, 10)) && in(c.Kind, 0, 10) && in(c.Asking, 0, 1) &&
-		in(c.Session, 0, 10) && in(c.Alias, 0, 1) && in(c.Fresh, 0, 10)
+		in(c.Session, 0, 10) && in(c.Alias, 0, 1) && in(c.Near, 0, 1) && in(c.Fresh, 0, 10)
 	if !ok {
-		return fmt.Errorf("%w: cues are %+v, want asking and alias from 0 to 1, about 0 or from 1 to 10, the others from 0 to 10", dsl.ErrInvalid, *c)
+		return fmt.Errorf("%w: cues are %+v, want asking, alias and near from 0 to 1, about 0 or from 1 to 10, the others from 0 to 10", dsl.ErrInvalid, *c)
 	}
 	return nil
 }
@@ -239,6 +242,23 @@ func (s *searcher) raiseBySession(found []candidate, session map[int32]uint32) {
 			s.read.done[x.doc] = append(s.read.done[x.doc], Cue{"session", 1 + more/before})
 		}
 	}
+}
+
+// raiseSessions gives the scores of sessions what the cue of time makes of them,
+// by when their turns were said.
+func (s *searcher) raiseSessions(found []candidate, docs [][]store.Doc) []candidate {
+	spans := map[int32]dsl.Interval{}
+	for _, chunk := range docs {
+		for i := range chunk {
+			at, ts := int32(chunk[i].Session), chunk[i].TS
+			v, seen := spans[at]
+			if !seen {
+				v = dsl.Interval{Start: ts, End: ts}
+			}
+			spans[at] = dsl.Interval{Start: min(v.Start, ts), End: max(v.End, ts)}
+		}
+	}
+	return s.raiseVersions(found, func(session int32) dsl.Interval { return spans[session] })
 }
 
 // raiseVersions gives the scores of facts or events what the cue of time makes of

@@ -149,7 +149,6 @@ func (x *expansion) entry(ctx context.Context) ([]node, error) {
 		if err != nil {
 			return err
 		}
-		x.unkept = append(x.unkept, entry.unkept[len(x.unkept):]...)
 		for i := range hits {
 			n := node{event, hits[i].ID, hits[i].Score / hits[0].Score}
 			if x.reach(n) {

@@ -59,6 +59,13 @@ func TestSuffixChangesNothing(t *testing.T) {
 			q.Valid = &valid
 		}
 		opt := randomOptions(r)
+		// Words that the reading of a question looks for.
+		q.Text = rapid.SampledFrom([]string{"", "when did ", "how many ", "which latest ", "第一次"}).Draw(r, "asks") + q.Text +
+			rapid.SampledFrom([]string{"", " on 1 January 2024", " yesterday", " since 2023?", "？另外，" + q.Text, " about Mina"}).Draw(r, "more")
+		if rapid.Bool().Draw(r, "asked") {
+			asked := minute(rapid.IntRange(-5, 45).Draw(r, "asked minute"))
+			q.Asked = &asked
+		}
 		short := b.prefix(seq)
 		alone := short.inStore(t)
 		defer alone.Close()
@@ -84,6 +91,11 @@ func TestSuffixChangesNothing(t *testing.T) {
 func randomOptions(r *rapid.T) Options {
 	opt := Options{Analyzer: &shared, Fusion: rapid.SampledFrom(Fusions).Draw(r, "fusion"), Pool: rapid.IntRange(10, 30).Draw(r, "pool"), Next: rapid.SampledFrom([]float64{0, 0.3}).Draw(r, "next")}
 	opt.Expand, opt.Rerank = randomRerank(r)
+	if rapid.IntRange(0, 3).Draw(r, "cues") > 0 {
+		opt.Cues = DefaultCues()
+		opt.Cues.Fresh = rapid.SampledFrom([]float64{0, 0.5}).Draw(r, "fresh")
+		opt.Cues.Near = rapid.SampledFrom([]float64{0, 0.5}).Draw(r, "near")
+	}
 	if rapid.IntRange(0, 3).Draw(r, "channels of vectors") == 0 {
 		return opt
 	}

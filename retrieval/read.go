@@ -3,9 +3,12 @@ package retrieval
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/internal/num"
+	"github.com/asof-db/asof/internal/static"
 	"github.com/asof-db/asof/retrieval/question"
 )
 
@@ -18,6 +21,12 @@ const (
 	nameWeight = 0.3
 	// maxParts bounds how many questions of one text are looked for.
 	maxParts = 4
+	// nearWords is how many near words a word of the question adds at most, and
+	// maxNearTerms how many all of them. A word that more than one in nearRare turns
+	// holds adds nothing but noise.
+	nearWords    = 8
+	maxNearTerms = 32
+	nearRare     = 12
 	// maxAliasTerms bounds the terms that other names add to a question.
 	maxAliasTerms = 16
 )
@@ -95,7 +104,7 @@ func (s *searcher) parts() (parts []*searcher) {
 		p := *s.plan
 		p.text = s.plan.text[span.Start:span.End]
 		if p.terms = queryTerms(s.analyzer, p.text); len(p.terms) > 0 {
-			parts = append(parts, &searcher{view: s.view, plan: &p, index: s.index, analyzer: s.analyzer, opt: s.opt})
+			parts = append(parts, &searcher{view: s.view, plan: &p, index: s.index, analyzer: s.analyzer, opt: s.opt, unkept: s.unkept})
 		}
 	}
 	return parts
@@ -114,6 +123,7 @@ func (s *searcher) contextWeight() uint32 {
 // names none. A speaker is named by any term of the name that is no stop word.
 func (s *searcher) weigh() (raises []float64, err error) {
 	p := s.plan
+	s.own = len(p.terms)
 	s.weight = make([]float64, len(p.terms))
 	raise := func(speakers []uint32, factor float64) {
 		for _, n := range speakers {
@@ -168,7 +178,57 @@ func (s *searcher) weigh() (raises []float64, err error) {
 			return nil, err
 		}
 	}
+	if s.opt.Cues.Near > 0 {
+		if err := s.near(p.text, aside); err != nil {
+			return nil, err
+		}
+	}
 	return raises, nil
+}
+
+// near adds words of the view that mean nearly what a word of the question does:
+// they count the less, the less alike they are and the rarer they are beside it.
+func (s *searcher) near(text string, aside map[string]bool) error {
+	p := s.plan
+	terms := slices.Clip(p.terms)
+	docs := s.index.Stats().Docs
+	rarity := func(df int) float64 { return num.Log(float64(docs+1) / (float64(df) + 0.5)) }
+	for _, token := range s.analyzer.Tokens(nil, text) {
+		at := slices.Index(p.terms, token.Term)
+		if at < 0 || s.weight[at] != 1 || aside[token.Term] || analyze.Stop(token.Term) {
+			continue
+		}
+		list, err := s.index.Term(token.Term)
+		if err != nil {
+			return err
+		}
+		own, added := rarity(list.Count()), 0
+		for _, n := range static.Near(strings.ToLower(text[token.Start:token.End])) {
+			if added == nearWords || len(terms) >= len(p.terms)+maxNearTerms {
+				break
+			}
+			for _, term := range s.analyzer.Terms(nil, n.Word) {
+				if analyze.Stop(term) || slices.Contains(terms, term) {
+					continue
+				}
+				list, err := s.index.Term(term)
+				if err != nil {
+					return err
+				}
+				df := list.Count()
+				if df == 0 || df*nearRare > docs {
+					continue
+				}
+				added++
+				terms = append(terms, term)
+				s.weight = append(s.weight, float64(s.opt.Cues.Near*n.Cosine)*min(1, own/rarity(df)))
+			}
+		}
+	}
+	more := *p
+	more.terms = terms
+	s.plan = &more
+	return nil
 }
 
 // aliases adds the terms of other names of what the question names.

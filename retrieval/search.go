@@ -173,7 +173,7 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	defer func() { err = errors.Join(err, index.Close()) }()
-	s := &searcher{view: v, plan: p, index: index, analyzer: a, opt: &opt}
+	s := &searcher{view: v, plan: p, index: index, analyzer: a, opt: &opt, unkept: &result.Unkept}
 	if err := s.readQuestion(); err != nil {
 		return Result{}, err
 	}
@@ -181,7 +181,6 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	if result.Hits, err = s.hits(ctx); err != nil {
 		return Result{}, err
 	}
-	result.Unkept = s.unkept
 	return result, nil
 }
 
@@ -198,7 +197,6 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 			if lists[i], err = part.ranked(ctx); err != nil {
 				return nil, err
 			}
-			s.unkept = append(s.unkept, part.unkept...)
 		}
 		return interleave(s.plan.k, lists...), nil
 	}
@@ -207,11 +205,11 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 
 // ranked gives the best hits of all kinds for one question.
 func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
-	p, index := s.plan, s.index
+	index := s.index
 	if err := s.encode(ctx); err != nil {
 		return nil, err
 	}
-	if len(p.terms) == 0 && len(s.queries) == 0 {
+	if len(s.plan.terms) == 0 && len(s.queries) == 0 {
 		return nil, nil
 	}
 	raises, err := s.weigh()
@@ -221,6 +219,7 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 	if s.fact, err = s.entities(); err != nil {
 		return nil, err
 	}
+	p := s.plan // with the terms that were added
 	// Every kind needs the turns' scores: they order the evidence.
 	if s.turns, err = newCollection(index, p.terms, s.contextWeight(), func(i int) float64 { return s.weight[i] }); err != nil {
 		return nil, err
@@ -253,16 +252,19 @@ type searcher struct {
 	read  *reading
 	turns *collection
 	// weight is what each term of the question counts in a turn, fact what it
-	// counts in a fact or an event.
+	// counts in a fact or an event. The first own of them are its own terms, the
+	// others were added.
 	weight, fact []float64
+	own          int
 	// queries are the vectors of the question by the channels of vectors that know
 	// something of it, dense their scores of the turns.
 	queries []query
 	dense   []*dense
 	// linked is where expansion leads, by the document of the turn.
 	linked map[int32]float64
-	// unkept are fields of which documents had to be encoded.
-	unkept []store.Field
+	// unkept are the fields of which documents had to be encoded, for all parts of
+	// the question together.
+	unkept *[]store.Field
 
 	analyzer *analyze.Analyzer
 	opt      *Options
@@ -300,8 +302,8 @@ func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index
 			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
 		}
 		list = append(list, d)
-		if !kept && !slices.Contains(s.unkept, f) {
-			s.unkept = append(s.unkept, f)
+		if !kept && !slices.Contains(*s.unkept, f) {
+			*s.unkept = append(*s.unkept, f)
 		}
 	}
 	return list, nil
@@ -309,6 +311,7 @@ func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index
 
 // kind gives the best hits of one kind.
 func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
+	s.read.done = nil // of another kind, which has other documents of the same numbers
 	switch kind {
 	case Turn:
 		depth := s.opt.Rerank.depth(s.depth())

@@ -95,7 +95,7 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 			}
 		}
 		h, err := s.sessionHit(uint32(session), standing, docs)
-		h.Why = why.why(session)
+		h.Why, h.Cues = why.why(session), s.read.done[session]
 		return h, err
 	})
 }
@@ -118,12 +118,19 @@ const bestTurnsOf = 3
 func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]store.Doc) ([]candidate, *pool, error) {
 	if len(s.dense) == 0 && s.opt.Next == 0 {
 		top := best{k: s.depth()}
+		if s.read.timed() {
+			top.k = len(words)
+		}
 		for x, score := range words {
 			if score > 0 && score >= top.least() {
 				top.add(candidate{score: score, doc: int32(x)})
 			}
 		}
-		return top.settle(), nil, nil
+		found := top.settle()
+		if s.read.timed() {
+			found = cut(s.raiseSessions(found, docs), s.plan.k)
+		}
+		return found, nil, nil
 	}
 	t, err := s.everyTurn(ctx, len(words), docs)
 	if err != nil {
@@ -159,7 +166,11 @@ func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]s
 			c.shares[i] = standsOut(x, mean, deviation, 0, outFrom+outBy)
 		}
 	}
-	return p.fused(s.opt.Fusion, s.depth()), p, nil
+	if !s.read.timed() {
+		return p.fused(s.opt.Fusion, s.depth()), p, nil
+	}
+	found := s.raiseVersions(p.fused(s.opt.Fusion, len(p.docs)), func(session int32) dsl.Interval { return t.spans[session] })
+	return cut(found, s.depth()), p, nil
 }
 
 // turnsOf is what the turns of each session that stand have to say.
@@ -167,6 +178,7 @@ type turnsOf struct {
 	standing []int       // how many there are
 	best     [][]float64 // the scores of the best ones, best first
 	cosines  [][]float64 // the sum of their cosines, by channel
+	spans    []dsl.Interval
 }
 
 // everyTurn scores all turns, as they are scored where turns are ranked.
@@ -181,7 +193,7 @@ func (s *searcher) everyTurn(ctx context.Context, sessions int, docs [][]store.D
 			return nil, err
 		}
 	}
-	t := &turnsOf{standing: make([]int, sessions), best: make([][]float64, sessions)}
+	t := &turnsOf{standing: make([]int, sessions), best: make([][]float64, sessions), spans: make([]dsl.Interval, sessions)}
 	for range s.dense {
 		t.cosines = append(t.cosines, make([]float64, sessions))
 	}
@@ -226,6 +238,11 @@ func (s *searcher) everyTurn(ctx context.Context, sessions int, docs [][]store.D
 			}
 			score += float64(v.Weight * share)
 			t.cosines[i][d.Session] += float64(v.all[doc])
+		}
+		if span := &t.spans[d.Session]; t.standing[d.Session] == 0 {
+			*span = dsl.Interval{Start: d.TS, End: d.TS}
+		} else {
+			span.Start, span.End = min(span.Start, d.TS), max(span.End, d.TS)
 		}
 		t.standing[d.Session]++
 		list := t.best[d.Session]

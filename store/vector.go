@@ -170,10 +170,18 @@ func (s *Store) putVectors(space string, model VectorModel, f Field, from int, v
 	}
 	meta.VectorModel = model
 	w := vectorWriter{batch: batch, keys: &k, f: f, meta: &meta}
-	for _, v := range vectors {
-		if err := w.add(v); err != nil {
+	for len(vectors) > 0 {
+		if meta.covered%vectorChunk == 0 && len(vectors) >= vectorChunk {
+			if err := w.addChunk(vectors[:vectorChunk]); err != nil {
+				return err
+			}
+			vectors = vectors[vectorChunk:]
+			continue
+		}
+		if err := w.add(vectors[0]); err != nil {
 			return err
 		}
+		vectors = vectors[1:]
 	}
 	if err := batch.Set(k.vector(model.Name, f, vecMeta, 0), meta.encode(), nil); err != nil {
 		return err
@@ -190,6 +198,27 @@ type vectorWriter struct {
 	keys  *keySpace
 	f     Field
 	meta  *vectorMeta
+}
+
+// addChunk writes the row of a whole chunk, which begins where the vectors end.
+func (w *vectorWriter) addChunk(vectors [][]float32) error {
+	chunk := make([]byte, 0, 4*vectorChunk*w.meta.Dim)
+	for _, v := range vectors {
+		for _, x := range v {
+			chunk = binary.LittleEndian.AppendUint32(chunk, math.Float32bits(x))
+		}
+	}
+	n := w.meta.covered / vectorChunk
+	w.meta.covered += vectorChunk
+	return w.setChunk(n, chunk)
+}
+
+// setChunk writes chunk n.
+func (w *vectorWriter) setChunk(n int, chunk []byte) error {
+	if err := w.batch.Set(w.keys.vector(w.meta.Name, w.f, vecFloat, n), chunk, nil); err != nil || !w.meta.Int8 {
+		return err
+	}
+	return w.batch.Set(w.keys.vector(w.meta.Name, w.f, vecInt, n), quantizeChunk(chunk, w.meta.Dim), nil)
 }
 
 // add writes a row of the vector, or, if it fills a chunk, that of the chunk
@@ -219,14 +248,7 @@ func (w *vectorWriter) add(v []float32) error {
 			return err
 		}
 	}
-	chunk = append(chunk, row...)
-	if err := w.batch.Set(key(vecFloat, n/vectorChunk), chunk, nil); err != nil {
-		return err
-	}
-	if !w.meta.Int8 {
-		return nil
-	}
-	return w.batch.Set(key(vecInt, n/vectorChunk), quantizeChunk(chunk, w.meta.Dim), nil)
+	return w.setChunk(n/vectorChunk, append(chunk, row...))
 }
 
 // quantizedHead is the bytes before those of a quantized vector: scale, rest and

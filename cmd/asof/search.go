@@ -12,13 +12,18 @@ import (
 
 func (a *app) searchCommand() *cobra.Command {
 	var basis basisFlags
+	var asked moment
 	var k int
 	var kinds, gaps string
+	var explain bool
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "What the memory holds about a question, best first",
 		Long: `Ranks what the memory held at --at for a question. Scores too are those that a
-memory that ended there would give.`,
+memory that ended there would give. Time words of the question ("last week") are
+read as of --asked-at, or else of the view; they raise what was said or held then
+and keep nothing out. --explain says how the question was read and what made the
+score of each hit.`,
 		Example: "  asof search 'where does Anna live?'\n  asof search 安娜住在哪里 --at 2023-06-01 -k 5 --kind turn,fact --json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,6 +47,15 @@ memory that ended there would give.`,
 				if q.Valid, err = basis.validAt(v); err != nil {
 					return err
 				}
+				if asked.given() {
+					t, err := asked.instant(v)
+					if err != nil {
+						return err
+					}
+					q.Asked = &t
+				} else if basis.at.given() && !basis.at.isSeq {
+					q.Asked = &basis.at.time
+				}
 				r, err := v.Search(cmd.Context(), q)
 				if err != nil {
 					return err
@@ -56,11 +70,22 @@ memory that ended there would give.`,
 					}
 				}
 				out := db.SearchOut(q.Text, &r)
+				if explain {
+					out = db.SearchExplained(q.Text, &r)
+				}
 				if a.json {
 					return a.line(out)
 				}
+				if explain {
+					for _, line := range questionLines(out.Question) {
+						a.print("%s", line)
+					}
+				}
 				for _, h := range out.Hits {
 					a.print("%s", hitLine(h))
+					if line := whyLine(h); line != "" {
+						a.print("    %s", line)
+					}
 				}
 				return nil
 			})
@@ -70,6 +95,8 @@ memory that ended there would give.`,
 	f := cmd.Flags()
 	f.IntVarP(&k, "k", "k", 10, "the most hits wanted")
 	f.StringVar(&kinds, "kind", "", "kinds of hit: some of turn,fact,event,session (default turn,fact)")
+	f.Var(&asked, "asked-at", "when the question is asked (default: the time of the view)")
+	f.BoolVar(&explain, "explain", false, "also how the question was read, and what made each score")
 	f.StringVar(&gaps, "gaps", "", "file that a question which finds too little is appended to, for 'asof backfill --gaps'")
 	return cmd
 }

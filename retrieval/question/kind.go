@@ -39,7 +39,7 @@ func set(words string) map[string]bool {
 
 var (
 	auxiliaries = set("is are was were am do does did has have had can could will would should shall may might isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't couldn't won't wouldn't shouldn't")
-	calendarEN  = set("day days week weeks weekend weekends month months year years night morning afternoon evening summer winter spring autumn fall monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december few couple two three four five six seven eight nine ten time")
+	calendarEN  = set("day days week weeks weekend weekends month months year years night morning afternoon evening summer winter spring autumn fall monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september october november december few couple two three four five six seven eight nine ten")
 	dateNouns   = set("date dates day year month time week season")
 	newestEN    = set("latest newest currently nowadays recently recent current now")
 	preferEN    = set("favorite favourite favorites favourites prefer prefers preferred preference preferences hobby hobbies recommend recommendation recommendations suggest suggestion suggestions advice tips likes dislike dislikes")
@@ -117,11 +117,30 @@ func (r *reader) kind(order Order) (Answer, bool) {
 	return kind, listing
 }
 
+// countsZH tells whether a part asks 几 of things: 几盆, 几双.
+func (r *reader) countsZH() bool {
+	for _, p := range r.asked {
+		text := r.low[p.Start:p.End]
+		for at := strings.Index(text, "几"); at >= 0; {
+			rest := text[at+len("几"):]
+			if rest != "" && hanAt(rest, 0) && prefixOf(rest, []string{"乎", "点", "号", "月"}) == 0 && !strings.HasSuffix(text[:at], "哪") {
+				return true
+			}
+			next := strings.Index(rest, "几")
+			if next < 0 {
+				break
+			}
+			at += len("几") + next
+		}
+	}
+	return false
+}
+
 func (r *reader) kindZH() Answer {
 	switch {
 	case r.hasAny(whenZH):
 		return When
-	case r.hasAny(countZH):
+	case r.hasAny(countZH), r.countsZH():
 		return Count
 	case r.hasAny(whyZH):
 		return Why
@@ -135,6 +154,12 @@ func (r *reader) kindZH() Answer {
 		return YesNo
 	}
 	return Other
+}
+
+// nounKinds are kinds of answer that a noun names.
+var nounKinds = map[string]Answer{
+	"city": Where, "cities": Where, "country": Where, "countries": Where, "place": Where, "places": Where, "state": Where,
+	"states": Where, "location": Where, "locations": Where, "town": Where, "number": Count, "amount": Count, "reason": Why, "reasons": Why,
 }
 
 // kindEN finds the first question word; without one, a verb in front asks yes or
@@ -182,21 +207,31 @@ func (r *reader) kindEN() (kind Answer, listing bool) {
 			kind, asked = Why, i
 		case "what", "which", "what's":
 			asked = i
+			if next := r.at(i + 1); (next == "is" || next == "was" || w.low == "what's") && kind == Other {
+				// "What was the reason", "what's the date": the noun says it.
+				at := i + 2
+				if w.low == "what's" {
+					at--
+				}
+				if r.at(at) == "the" {
+					noun := r.at(at + 1)
+					if k, ok := nounKinds[noun]; ok {
+						kind = k
+					} else if dateNouns[noun] {
+						kind = When
+					}
+				}
+			}
 			for j := 1; j <= 3; j++ {
 				noun := r.at(i + j)
 				if auxiliaries[noun] && noun != "are" || noun == "" {
 					break
 				}
-				if dateNouns[noun] && !(noun == "time" && j > 1) {
+				if dateNouns[noun] && j == 1 {
 					kind = When
 				}
-				switch noun {
-				case "city", "cities", "country", "countries", "place", "places", "state", "states", "location", "locations", "town":
-					kind = Where
-				case "number", "amount":
-					kind = Count
-				case "reason", "reasons":
-					kind = Why
+				if k, ok := nounKinds[noun]; ok && kind == Other {
+					kind = k
 				}
 				if strings.HasSuffix(noun, "s") && len(noun) > 3 && !strings.HasSuffix(noun, "ss") && !strings.HasSuffix(noun, "'s") && !notPlural[noun] && !calendarEN[noun] && auxiliaries[r.at(i+j+1)] || noun == "are" {
 					listing = true

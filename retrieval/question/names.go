@@ -48,15 +48,19 @@ const (
 	// maxNameChars of how many characters of a script without spaces.
 	maxNameWords = 4
 	maxNameChars = 6
+	// maxSaidTo is within how many bytes a verb of saying follows the one who is
+	// spoken to.
+	maxSaidTo = 24
 )
 
 var (
 	sayEN = set("say said says tell told tells mention mentioned mentions talk talked think thinks thought believe believes describe described describes explain explained suggest suggested recommend recommended share shared express ask asked feel feels felt call advise advised")
-	// towards stand before one who is spoken of or to.
-	towards = set("about to of with for from by regarding concerning than and")
+	// aboutEN stand before one who is spoken of or to.
 	aboutEN = set("about to with for from regarding concerning")
 	sayZH   = []string{"说", "提到", "告诉", "讲", "认为", "觉得", "建议", "推荐", "分享", "描述", "表示"}
-	aboutZH = []string{"关于", "对", "跟", "和", "给", "向", "与", "从", "为"}
+	aboutZH = []string{"关于", "对", "跟", "给", "向", "从", "为"}
+	// toZH stand between one who says something and whom they say it to.
+	toZH = []string{"对", "跟", "向", "和"}
 )
 
 // names looks up what could be a name: words in a row, and characters in a row,
@@ -177,12 +181,21 @@ func (r *reader) role(s Span) Role {
 		}
 		break
 	}
-	if n := prefixOf(after, sayZH); n > 0 {
+	for _, x := range aboutZH {
+		if strings.HasSuffix(before, x) {
+			return About
+		}
+	}
+	if prefixOf(after, sayZH) > 0 {
 		return By
 	}
-	for _, x := range aboutZH {
-		if strings.HasSuffix(before, x) && s.Start > 0 {
-			return About
+	if n := prefixOf(after, toZH); n > 0 {
+		// "A 对 B 说": a verb of saying within four characters or so.
+		rest := after[n:min(len(after), n+maxSaidTo)]
+		for _, x := range sayZH {
+			if at := strings.Index(rest, x); at > 0 && !strings.ContainsAny(rest[:at], "，。？") {
+				return By
+			}
 		}
 	}
 	for _, x := range sayZH {

