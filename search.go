@@ -58,11 +58,12 @@ func NewProfile(cfg configs.Config) (*Profile, error) {
 }
 
 // Ranking gives the profile with options of the search changed, also such as no
-// key of a configuration names: for measuring.
+// key of a configuration names: for measuring. It uses the models of p, which is
+// to be closed after it.
 func (p *Profile) Ranking(change func(*retrieval.Options)) *Profile {
 	e := *p.engine
 	change(&e.ranking)
-	return &Profile{&e}
+	return &Profile{engine: &e}
 }
 
 // SearchUnder is Search as a memory with the same content but under another
