@@ -16,9 +16,9 @@
 //	RelationFinder relation.mode     ExtractRelations: candidates
 //
 // A stage reads the [Document] and what the stages before it wrote there. This
-// build has option A of each, rules alone; New refuses the others. The rules
-// prefer silence to error: a wrong fact poisons the graph, a missed one can be
-// said again.
+// build has option A of each, rules and for names a small tagger; New refuses the
+// others. The rules prefer silence to error: a wrong fact poisons the graph, a
+// missed one can be said again.
 //
 // # What becomes a candidate
 //
@@ -41,6 +41,11 @@
 // All offsets are bytes of the turn's text, half-open; the command line prints
 // code points ([Result.JSON]). No input, valid UTF-8 or not, makes a stage
 // panic or cost more than time linear in its length.
+//
+// Names come from rules and lists first, and from the tagger of package
+// extract/tagger where these are silent; a name whose type the space knows
+// ([Memory]) keeps it. A [Reading] gives a file of turns such a memory of its own
+// ([Seen]).
 //
 // The word lists are in the folder lexicon; wordnet.txt is written by wordnet.py
 // out of WordNet, whose licence lies beside it.

@@ -76,11 +76,14 @@ var lexiconText string
 //go:embed lexicon/names.txt
 var namesText string
 
+//go:embed lexicon/famous.txt
+var famousText string
+
 // lexicon gives the classes of a word in lower case; names the types of a name
 // in lower case, longestName the words of the longest.
 var (
 	lexicon            = readLexicon(lexiconText, wordnetText)
-	names, longestName = readNames(namesText)
+	names, longestName = readNames(famousText, namesText)
 	numberWords        = numbered("number", 0)
 	monthNumber        = numbered("month", 1)
 	weekdayNumber      = numbered("weekday", 1)
@@ -127,16 +130,19 @@ func plural(w string) string {
 	return w + "s"
 }
 
-func readNames(text string) (map[string]string, int) {
-	m, longest := map[string]string{}, 1
-	lines(text, func(key, rest string) {
-		typ := map[string]string{"given": typePerson, "loc": typeLoc, "org": typeOrg}[key]
-		for _, n := range strings.Split(rest, ", ") {
-			m[n] = typ
-			longest = max(longest, strings.Count(n, " ")+1)
-		}
-	})
-	return m, longest
+// readNames reads lists of names; a later list overrules an earlier one.
+func readNames(texts ...string) (map[string]string, int) {
+	m, longest := make(map[string]string, 4<<10), 1
+	for _, text := range texts {
+		lines(text, func(key, rest string) {
+			typ := map[string]string{"given": typePerson, "loc": typeLoc, "org": typeOrg, "work": typeWork}[key]
+			for n := range strings.SplitSeq(rest, ", ") {
+				m[n] = typ
+				longest = max(longest, strings.Count(n, " ")+strings.Count(n, "'")+strings.Count(n, ":")+1)
+			}
+		})
+	}
+	return m, min(longest, 6)
 }
 
 // numbered gives the words of a class with their place in it, counted from

@@ -147,8 +147,11 @@ func (f *finder) tidyLatin(m Mention) (Mention, bool) {
 			m.Type = typeOrg
 		}
 	}
+	if !quoted && noNames[lower(f.d.Text[first.start:last.end])] {
+		return m, false
+	}
 	if b-a == 1 && !quoted {
-		if noNames[first.low] || first.class&(monthWord|weekdayWord|weekdaysWord|seasonWord) != 0 || holidays[first.low] {
+		if first.class&(monthWord|weekdayWord|weekdaysWord|seasonWord) != 0 || holidays[first.low] {
 			return m, false
 		}
 	}
