@@ -52,6 +52,15 @@
 // changes no hit and no score. Sessions are the exception, and cost what the
 // view holds.
 //
+// # Cues
+//
+// What a question says of itself is read by the package question, and orders what
+// the channels found anew (cues.go): the time it speaks of, who is spoken of and
+// who spoke, what an answer of its kind has to have, turns that only ask, the
+// session of a turn. Other names of what it names and words that mean nearly the
+// same are looked for beside its own. Several questions in one text are looked for
+// one by one. No cue keeps anything out, and all are computed in the view.
+//
 // Options weigh the context and the speaker otherwise, raise the names of known
 // entities, and raise turns that say words of the question side by side.
 //

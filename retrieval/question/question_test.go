@@ -128,3 +128,10 @@ func FuzzAnalyze(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkAnalyze(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		Analyze("What did Joost tell Mina about the bakery on 3 May 2024?", asked, acquaintances)
+	}
+}
