@@ -2,14 +2,14 @@
 
 GO         ?= go
 TOOL       := $(GO) tool -modfile=tools/go.mod
-CONCURRENT := . ./dsl/ledger/... ./store/... ./cmd/...
+CONCURRENT := . ./dsl/ledger/... ./store/... ./cmd/... ./internal/onnx/... ./internal/models/...
 BENCH      ?= .
 COUNT      ?= 6
 FUZZTIME   ?= 20s
 MODELS     ?= ../shared/models
 STAMP      := $(shell date -u +%Y%m%dT%H%M%SZ)
 
-.PHONY: build demo check test test-long race bench bench-peers bench-text benchstat static-table fuzz clean
+.PHONY: build demo check test test-long race bench bench-peers bench-text benchstat static-table fuzz gpu-check clean
 
 ## build: the program, into bin/
 build:
@@ -72,6 +72,10 @@ fuzz:
 			echo "fuzz: $$pkg $$name"; \
 			$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1s $$pkg; \
 		done; done
+
+## gpu-check: models on CUDA against the processor, on a machine with an NVIDIA GPU
+gpu-check:
+	sh internal/onnx/gpu-check.sh
 
 ## clean: what was built, and nothing else
 clean:

@@ -50,6 +50,12 @@ func (d *decider) correct() error {
 	if !is && !target.Valid.Overlaps(cl) {
 		return d.assert(RuleCorrectUnknown, fmt.Sprintf("%s is believed for another time, %s: ", target.DstName, target.Valid))
 	}
+	if !d.functional {
+		if others, err = d.opposed(); err != nil {
+			return err
+		}
+		others = without(others)
+	}
 	return d.rewrite(*target, is, cl, same, others)
 }
 

@@ -569,7 +569,12 @@ func (d *decider) says(f *dsl.FactVersion) (bool, error) {
 // open.
 func (d *decider) means(f *dsl.FactVersion) (bool, error) {
 	if f.Rel == d.rel && d.relation == "" {
-		return slices.Contains(d.srcs, f.Src) && slices.Contains(d.dsts, f.Dst), nil
+		if slices.Contains(d.srcs, f.Src) && slices.Contains(d.dsts, f.Dst) {
+			return true, nil
+		}
 	}
-	return d.says(f)
+	if is, err := d.says(f); is || err != nil {
+		return is, err
+	}
+	return d.wordedAs(f)
 }

@@ -88,6 +88,32 @@ func (d *decider) inWords(rel string, w *wording, known []dsl.FactVersion) (same
 	return same, denoted, nil
 }
 
+// wordedAs tells whether a version that an ending or a denial ended is one that it
+// can have meant in other words: of the relation or of one that says the same of
+// another sort of value. Which of several was meant was decided when it ended.
+func (d *decider) wordedAs(f *dsl.FactVersion) (bool, error) {
+	if d.functional || d.dst.Kind == dsl.TimeInstant || d.relation != "" || !slices.Contains(d.srcs, f.Src) {
+		return false, nil
+	}
+	rels := d.siblings()
+	if !slices.Contains(rels, f.Rel) {
+		return false, nil
+	}
+	if slices.Contains(d.dsts, f.Dst) {
+		return true, nil
+	}
+	name, err := d.c.Dst.Open()
+	if err != nil {
+		return false, fmt.Errorf("dst: %w", err)
+	}
+	other, err := f.DstName.Open()
+	if err != nil {
+		return false, err
+	}
+	w, o := wordingOf(name), wordingOf(other)
+	return w.same(&o) || len(rels) == 1 && w.denotes(&o), nil
+}
+
 // saidAs notes, for the reason, by which other words a version was meant.
 func (d *decider) saidAs(list []dsl.FactVersion) {
 	var names []string

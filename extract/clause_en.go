@@ -37,6 +37,7 @@ func (r *relater) english() {
 	at := 0
 	var said topic
 	asked := r.questionBefore()
+	var denied func(*Relation) string
 	goesOn := false // the sentence before took something back, for this one to put right
 	for n, span := range r.d.Sentences {
 		s := sentenceEn{relater: r, from: at, topic: said, askedPets: asked.pets}
@@ -85,8 +86,12 @@ func (r *relater) english() {
 			s.run()
 			s.endings()
 			s.planned()
-			s.setRight(n)
-			goesOn = len(s.out) == n && s.onlyCorrects()
+			s.setRight(n, denied)
+			goesOn, denied = len(s.out) == n && s.onlyCorrects(), nil
+			if words <= 5 && len(s.out) == n {
+				before := s
+				denied = before.takenBack() // "Sorry, not Bern. I live in Basel."
+			}
 		}
 		if n < 2 && !asks && len(s.out) == 0 {
 			s.answer(asked)

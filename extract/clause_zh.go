@@ -72,8 +72,9 @@ func (r *relater) chinese() {
 		correction = correction || flagged
 		lone = lone && flagged
 		skip := blocked
+		told := strings.ReplaceAll(s, "没什么", "没") // which asks nothing
 		for _, w := range zhBlocked {
-			skip = skip || strings.Contains(s, w)
+			skip = skip || strings.Contains(told, w)
 		}
 		if skip {
 			last = clauseText{}
@@ -288,7 +289,7 @@ func (x *clauseText) nameAfterKin(kin string) {
 	x.emit(claim{src: x.d.Speaker, rel: "related_to", dst: m.Text, relation: kin, start: x.start, end: x.at, confidence: sure})
 }
 
-var zhAdverbs = []string{"现在", "目前", "已经", "一直", "确实", "真的", "其实", "非常", "特别", "超级", "比较", "平时", "从来", "刚刚", "终于", "后来", "如今", "最近", "基本上", "一般", "经常", "也", "还", "都", "就", "真", "很", "特", "超", "最", "挺", "更", "又", "刚", "是", "好", "则", "却", "可", " "}
+var zhAdverbs = []string{"早就", "早已", "现在", "目前", "已经", "一直", "确实", "真的", "其实", "非常", "特别", "超级", "比较", "平时", "从来", "刚刚", "终于", "后来", "如今", "最近", "基本上", "一般", "经常", "也", "还", "都", "就", "真", "很", "特", "超", "最", "挺", "更", "又", "刚", "是", "好", "则", "却", "可", " "}
 
 // modifiers reads what stands before the verb.
 func (x *clauseText) modifiers() {
@@ -481,8 +482,9 @@ func (x *clauseText) putRight(old string) {
 	}
 	switch {
 	case c.DstKind == dsl.TimeInstant:
-		for i := range x.d.Times {
-			if t := &x.d.Times[i]; t.End <= x.start && t.Text == old {
+		all := x.timesIn(max(0, x.start-64), x.start)
+		for i := range all {
+			if t := &all[i]; strings.HasPrefix(t.Text, old) || strings.HasPrefix(old, t.Text) {
 				old = sameWeek(t, c.Dst.String())
 				c.Change, c.Corrects = dsl.Correct, dsl.Plain(old)
 			}

@@ -15,9 +15,9 @@ func (s *sentenceEn) corrects(i int) bool {
 		return prev == "i" || s.is(i-1, advWord) && s.low(i-2) == "i"
 	case "scratch", "strike":
 		return next == "that" && (i+2 >= s.to || s.tok(i+2).kind == punctToken || s.low(i+2) == "i" || s.low(i+2) == "my")
-	case "mistake", "bad":
+	case "mistake", "error", "bad":
 		return prev == "my" && (i == s.from+1 || s.tok(i-2).kind == punctToken || s.is(i-2, leadWord)) ||
-			s.low(i) == "mistake" && prev == "a" && (s.low(i-2) == "made" && s.low(i-3) == "i" && s.stopsAt(i+1))
+			(s.low(i) == "mistake" || s.low(i) == "error") && (prev == "a" || prev == "an") && (s.low(i-2) == "made" && s.low(i-3) == "i" && s.stopsAt(i+1))
 	case "correct":
 		return next == "myself" || prev == "me" && next == "that" || prev == "to" && next == "that"
 	case "plans", "plan":
@@ -48,9 +48,11 @@ func (s *sentenceEn) onlyCorrects() bool {
 
 // setRight reads, once a sentence was read into out[n:], what its statements take
 // back: "…, not Y" behind one, a denial before one, "Not Y, …" at the start.
-func (s *sentenceEn) setRight(n int) {
+func (s *sentenceEn) setRight(n int, before func(*Relation) string) {
 	s.deniedFirst(n)
-	before := s.takenBack()
+	if b := s.takenBack(); b != nil {
+		before = b
+	}
 	for i := n; i < len(s.out); i++ {
 		c := &s.out[i]
 		if c.Span == nil || c.Polarity == dsl.Negative || c.Change == dsl.End || !c.Corrects.IsZero() {
@@ -234,7 +236,7 @@ func (s *sentenceEn) takenBack() func(*Relation) string {
 			return ""
 		}
 		old, end := s.oldValue(c, k)
-		if j := s.d.tokenAt(end); old == "" || s.low(j) != "," && s.low(j) != "but" {
+		if j := s.d.tokenAt(end); old == "" || s.low(j) != "," && s.low(j) != "but" && !s.stopsAt(j) {
 			return ""
 		}
 		return old

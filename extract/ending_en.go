@@ -19,6 +19,10 @@ func (s *sentenceEn) endings() {
 		case "my":
 			s.postOver(i)
 			s.contactOver(i)
+		case "our":
+			s.ourPetGone(i)
+		case "me":
+			s.sentAway(i)
 		case "cancel", "cancelled", "canceled", "cancelling", "canceling", "called", "scrapped", "skip":
 			s.calledOff(i)
 		case "moved", "move", "rescheduled", "reschedule", "postponed", "postpone", "pushed", "push", "changed", "change", "shifted", "shift", "updated", "brought", "bring":
@@ -158,6 +162,50 @@ func (s *sentenceEn) stolen(i int) {
 			s.endOf(s.d.Speaker, "owns", i, p.start, p.end, sure, s.ended(subjectEn{start: d}, verbGroup{verb: i}))
 		}
 		return
+	}
+}
+
+// ourPetGone reads "our hamster died"; i is the token "our".
+func (s *sentenceEn) ourPetGone(i int) {
+	at, kin, _, next := s.kinAt(i)
+	if at == 0 || !s.is(at, petWord) {
+		return
+	}
+	if g, ok := s.group(next); ok && !g.neg && !g.modal && (s.low(g.verb) == "died" || s.low(g.verb) == "passed" && s.low(g.verb+1) == "away") {
+		c := claim{src: s.d.Speaker, rel: "owns", dst: kin, change: dsl.End, confidence: likely, valid: s.ended(subjectEn{start: i}, g)}
+		c.start, c.end = s.span(i, g.verb+1)
+		s.emit(c)
+	}
+}
+
+// sentAway reads "Acme let me go", "Acme laid me off", "Acme fired me"; i is the
+// token "me".
+func (s *sentenceEn) sentAway(i int) {
+	switch s.low(i - 1) {
+	case "let":
+		if s.low(i+1) != "go" {
+			return
+		}
+	case "laid":
+		if s.low(i+1) != "off" {
+			return
+		}
+	case "fired", "sacked", "dismissed":
+	default:
+		return
+	}
+	e := i - 1
+	for e > s.from && (s.is(e-1, auxWord|advWord)) {
+		if s.is(e-1, negWord|modalWord) {
+			return
+		}
+		e--
+	}
+	for a := e - 1; a >= max(s.from, e-4); a-- {
+		if m := s.mentionAt(s.tok(a).start); m != nil && m.Start == s.tok(a).start && m.Type == typeOrg && s.d.tokenAt(m.End) == e {
+			s.endOf(s.d.Speaker, "works_at", i, a, e, sure, s.ended(subjectEn{start: a}, verbGroup{verb: i}))
+			return
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,7 +13,7 @@ var zhApps = newZhIndex(append(append([]string(nil), zhLists["app"]...), zhLists
 // Verbs by which something goes, by what they say of it.
 var (
 	zhDisposed  = []string{"卖掉了", "卖掉", "卖了", "弄丢了", "弄丢", "丢掉了", "丢了", "送人了", "送人", "送给", "扔掉了", "扔掉", "扔了", "退掉了", "退货了", "退了", "转手了", "转手", "处理掉了", "处理掉", "处理了", "捐掉了", "捐了", "捐给", "转让了", "淘汰了", "贱卖了"}
-	zhBereft    = []string{"被偷走了", "被偷了", "被盗了", "弄丢了", "丢失了", "不见了", "丢了", "走丢了", "去世了", "过世了", "死了", "离世了", "报废了", "卖掉了", "卖了", "送人了", "送给", "扔掉了", "扔了", "捐了", "没了"}
+	zhBereft    = []string{"被偷走了", "被偷了", "被盗了", "弄丢了", "走丢了", "丢失了", "不见了", "丢了", "去世了", "过世了", "死了", "离世了", "报废了", "卖掉了", "卖了", "送人了", "送给", "转卖给", "卖给", "捐给", "转让给", "转手给", "扔掉了", "扔了", "捐了", "没了"}
 	zhRemoved   = []string{"卸载掉了", "卸载了", "卸载", "卸了", "删掉了", "删除了", "删掉", "删了", "注销掉了", "注销了", "注销", "停用了", "停用", "退订了", "退订", "弃用了", "弃用"}
 	zhGivenUp   = []string{"戒掉了", "戒了", "戒掉", "放弃了"}
 	zhDismissed = []string{"裁员了", "裁员", "裁掉了", "裁了", "辞退了", "辞退", "开除了", "开除", "解雇了", "解雇", "炒了", "优化了"}
@@ -60,9 +61,10 @@ func (x *clauseText) overs() bool {
 	}
 	n := len(x.out)
 	switch {
-	case mine && x.goneThing(owner), mine && x.deadContact(owner):
-	case subject != "" && x.handled(rest):
-	case x.calledOff(bare, owner):
+	case mine && x.goneThing(owner), mine && x.deadContact(owner), mine && x.lapsed(owner):
+	case subject != "" && (x.handled(rest) || x.goneThing(rest)):
+	case x.calledOff(bare, owner, rest):
+	case subject == "" && x.alone(bare):
 	case x.offTheList(bare):
 	case x.topicFirst(bare):
 	}
@@ -114,13 +116,29 @@ func zhAside(v string) string {
 func (x *clauseText) goneThing(s string) bool {
 	for _, w := range zhBereft {
 		i := strings.Index(s, w)
-		if i <= 0 || w != "送给" && i+len(w) != len(s) {
+		if i <= 0 || !strings.HasSuffix(w, "给") && i+len(w) != len(s) {
 			continue
 		}
-		v := x.thingName(zhAside(s[:i]))
+		v := x.thingName(x.withoutTime(zhAside(s[:i])))
 		return zhListed("own", v) && x.ends("owns", v, sure)
 	}
 	return false
+}
+
+// withoutTime drops a time from the end of what stands before a verb, and notes it:
+// 狗上周.
+func (x *clauseText) withoutTime(v string) string {
+	all := x.timesIn(x.start, x.end)
+	for i := range all {
+		t := &all[i]
+		if rest, ok := strings.CutSuffix(v, t.Text); ok && rest != "" {
+			if t.OnCalendar() {
+				x.when = t
+			}
+			return zhAside(rest)
+		}
+	}
+	return v
 }
 
 // thingName drops measures and colour from the name of a thing.
@@ -134,6 +152,23 @@ func (x *clauseText) thingName(v string) string {
 	return v
 }
 
+// lapsed reads 优酷会员到期没续, after "my".
+func (x *clauseText) lapsed(s string) bool {
+	v, ok := endsWith(s, []string{"会员到期没续", "会员到期了", "会员没续", "会员不续了", "会员停了", "会员退了", "账号注销了"})
+	return ok && x.isApp(strings.TrimSuffix(v, "的")) && x.ends("uses", strings.TrimSuffix(v, "的"), likely)
+}
+
+// alone reads what is told of a thing of the speaker's without saying whose it is:
+// 沙发已经扔了, 13511112222不用了.
+func (x *clauseText) alone(s string) bool {
+	if m := x.mentionAt(x.at); m != nil && m.Start == x.at && (m.Type == typeEmail || m.Type == typePhone) && x.deadContact(s) {
+		return true
+	}
+	v, ok := endsWith(s, []string{"卖掉了", "卖了", "扔掉了", "扔了", "送人了", "捐了", "丢了", "弄丢了"})
+	v = zhAside(v)
+	return ok && slices.Contains(zhLists["own"], v) && x.ends("owns", v, likely)
+}
+
 // deadContact reads 邮箱a@b.c已经停用了, 手机号138…不用了, after "my".
 func (x *clauseText) deadContact(s string) bool {
 	v, ok := endsWith(s, zhDead)
@@ -145,9 +180,10 @@ func (x *clauseText) deadContact(s string) bool {
 
 // contactEnd emits the end of the address or number in v.
 func (x *clauseText) contactEnd(v string) bool {
-	for i := range x.d.Entities {
-		m := &x.d.Entities[i]
-		if m.Start < x.start || m.End > x.end || m.Type != typeEmail && m.Type != typePhone || !strings.Contains(v, m.Text) {
+	all := x.mentionsIn(x.start, x.end)
+	for i := range all {
+		m := &all[i]
+		if m.Type != typeEmail && m.Type != typePhone || !strings.Contains(v, m.Text) {
 			continue
 		}
 		rel := "email"
@@ -268,7 +304,7 @@ func (x *clauseText) gaveUp(v string) bool {
 	if x.isApp(v) {
 		return x.ends("uses", v, likely)
 	}
-	return (zhListed("food", v) || zhListed("activity", v) || zhListed("music", v) || v == "烟" || v == "酒") && x.ends("likes", v, weak)
+	return (zhListed("food", v) || utf8.RuneCountInString(v) <= 3 && utf8.RuneCountInString(v) > 0 || zhListed("activity", v) || zhListed("music", v) || v == "烟" || v == "酒") && x.ends("likes", v, weak)
 }
 
 // leftFrom reads what follows 从: 成都搬走了, 清华大学退学了, 印象笔记换到了Notion.
@@ -311,7 +347,7 @@ func (x *clauseText) lostInterest(s string) bool {
 			v = v[:i] + v[i+len(w):]
 		}
 	}
-	v, ok = endsWith(v, []string{"没兴趣了", "没有兴趣了", "失去了兴趣", "失去兴趣了", "不感兴趣了", "没感觉了", "没有感觉了", "不再感兴趣", "不再感兴趣了", "不再着迷", "的热情已经没了", "的热情没了", "的热情没有了", "提不起兴趣了", "的兴趣淡了"})
+	v, ok = endsWith(v, []string{"没兴趣了", "没什么兴趣了", "没有兴趣了", "没有什么兴趣了", "失去了兴趣", "失去兴趣了", "不感兴趣了", "没感觉了", "没有感觉了", "不再感兴趣", "不再感兴趣了", "不再着迷", "的热情已经没了", "的热情没了", "的热情没有了", "提不起兴趣了", "的兴趣淡了"})
 	return ok && x.ends("likes", v, likely)
 }
 
@@ -339,6 +375,10 @@ func (x *clauseText) noLongerDoes(s string) bool {
 		if strings.HasPrefix(bare, "用") && x.noMoreTask(u) {
 			return true
 		}
+	}
+	if u, ok := cutAny(bare, "住在", "住"); ok {
+		p := zhPlaces.prefix(u)
+		return p != "" && p == u && x.ends("lives_in", p, sure)
 	}
 	if u, ok := cutAny(bare, "在"); ok {
 		for _, w := range []string{"上班", "工作", "任职", "干"} {
@@ -394,8 +434,8 @@ func (x *clauseText) noMore(v string) bool {
 }
 
 // calledOff reads 会议取消了, 我的面试被取消了, 体检不去了, 我们决定取消野餐.
-func (x *clauseText) calledOff(s, owner string) bool {
-	for _, v := range []string{owner, s} {
+func (x *clauseText) calledOff(all ...string) bool {
+	for _, v := range all {
 		if name, ok := endsWith(v, zhCancelled); ok {
 			name, _ = endsWith(name, []string{"我们", "我", "被迫", "被", "临时", "已经", "也", "都", "最后", "突然"})
 			if x.noMore(name) {
@@ -436,7 +476,13 @@ func (x *clauseText) topicFirst(s string) bool {
 	switch rest {
 	case "听腻了", "吃腻了", "看腻了", "玩腻了", "喝腻了", "不喜欢了", "不爱了", "戒了", "没兴趣了", "不感兴趣了":
 		return x.ends("likes", v, likely)
-	case "退了", "退订了", "卸载了", "删了", "注销了", "停了", "不用了", "取消了", "停用了", "不续了", "没续":
+	case "卖了", "卖掉了", "扔了", "扔掉了", "送人了", "捐了", "弄丢了":
+		v = x.thingName(v)
+		return zhListed("own", v) && x.ends("owns", v, sure)
+	case "不玩了", "不刷了", "不看了", "不上了", "退了", "退订了", "卸载了", "删了", "注销了", "停了", "不用了", "取消了", "停用了", "不续了", "没续":
+		if x.contactEnd(v) {
+			return true
+		}
 		if app := appName(v); x.isApp(app) {
 			return x.ends("uses", app, likely)
 		}

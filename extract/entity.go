@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/asof-db/asof/extract/tagger"
 	"github.com/asof-db/asof/internal/analyze"
 )
 
@@ -22,10 +23,11 @@ const (
 )
 
 // ruleEntities is option A of ner: addresses and numbers by pattern, names by
-// capitalisation, place, context, short lists and the two who speak.
+// capitalisation, place, context, short lists and the two who speak, and where
+// these are silent by the tagger.
 type ruleEntities struct{}
 
-// Version names the rules and lists.
+// Version names the rules, lists and weights.
 func (ruleEntities) Version() string { return "ner.rule/3" }
 
 // ExtractEntities gives the mentions in order of their place, none overlapping.
@@ -35,12 +37,7 @@ func (ruleEntities) ExtractEntities(d *Document) []Mention {
 	f.titles()
 	f.latin()
 	f.chinese()
-	slices.SortStableFunc(f.out, func(a, b Mention) int {
-		if a.Start != b.Start {
-			return a.Start - b.Start
-		}
-		return b.End - a.End
-	})
+	sortMentions(f.out)
 	kept := f.out[:0]
 	for _, m := range f.out {
 		if n := len(kept); n > 0 && kept[n-1].End > m.Start {
@@ -48,7 +45,17 @@ func (ruleEntities) ExtractEntities(d *Document) []Mention {
 		}
 		kept = append(kept, m)
 	}
-	return kept
+	return f.tagged(kept)
+}
+
+// sortMentions sorts by place, the longest first.
+func sortMentions(list []Mention) {
+	slices.SortStableFunc(list, func(a, b Mention) int {
+		if a.Start != b.Start {
+			return a.Start - b.Start
+		}
+		return b.End - a.End
+	})
 }
 
 // finder collects the mentions of one turn.
@@ -59,6 +66,8 @@ type finder struct {
 	out  []Mention
 	// known types names found earlier in the turn, by their lower-case form.
 	known map[string]string
+	// spans are the tagger's.
+	spans []tagger.Span
 }
 
 func (f *finder) add(start, end int, typ string) {

@@ -203,12 +203,67 @@ func (k knownTypes) EntityType(name string) (string, bool) { typ, ok := k[name];
 func TestMemory(t *testing.T) {
 	p := newPipeline(t)
 	ctx := Context{Turn: turnOf(t, "2023-05-10T14:00:00Z", "We met near Zorblax yesterday.")}
-	if r := p.Extract(ctx); len(r.Entities) != 0 {
+	if r := p.Extract(ctx); len(r.Entities) > 0 && r.Entities[0].Type == typeLoc {
 		t.Fatalf("without memory: %v", r.Entities)
 	}
 	ctx.Memory = knownTypes{"Zorblax": typeLoc}
 	if r := p.Extract(ctx); len(r.Entities) != 1 || r.Entities[0].Type != typeLoc {
 		t.Fatalf("with memory: %v", r.Entities)
+	}
+}
+
+// TestReading holds that a reading remembers what a name was, in its space alone,
+// and that a plain pipeline remembers nothing.
+func TestReading(t *testing.T) {
+	line := func(id, space, text string) []byte {
+		return []byte(`{"id":"` + id + `","space":"` + space + `","speaker":"Anna","ts":"2023-05-10T14:00:00Z","text":"` + text + `"}`)
+	}
+	p := newPipeline(t)
+	r := p.NewReading("")
+	if _, err := r.Line(line("1", "a", "I live in Zorblax. My sister Quilla is here.")); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(space string) string {
+		out, err := r.Line(line("2", space, "Zorblax was fine."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	known := `"text":"Zorblax","start":0,"end":7,"type":"LOC"`
+	if got := ask("a"); !strings.Contains(got, known) {
+		t.Errorf("the same space: %s", got)
+	}
+	if got := ask("b"); strings.Contains(got, known) {
+		t.Errorf("another space: %s", got)
+	}
+	if _, err := r.Line([]byte("{")); !errors.Is(err, dsl.ErrInvalid) {
+		t.Errorf("a bad line: %v", err)
+	}
+}
+
+// TestSeen holds that the type given most often is kept, of equals the first, and
+// that ordinary words are not remembered.
+func TestSeen(t *testing.T) {
+	var s Seen
+	give := func(name, typ string) { s.Add(Result{Entities: []Mention{{Text: name, End: len(name), Type: typ}}}) }
+	if _, ok := s.EntityType("Marlow"); ok {
+		t.Error("an empty memory knows a name")
+	}
+	give("Marlow", typeOrg)
+	give("Marlow", typeLoc)
+	if typ, _ := s.EntityType("marlow"); typ != typeOrg {
+		t.Errorf("of equals the first: %q", typ)
+	}
+	give("Marlow", typeLoc)
+	if typ, _ := s.EntityType("Marlow"); typ != typeLoc {
+		t.Errorf("the most frequent: %q", typ)
+	}
+	for _, name := range []string{"Monday", "CA", "+86 138 0013 8000"} {
+		give(name, typePerson)
+		if typ, ok := s.EntityType(name); ok && name != "+86 138 0013 8000" {
+			t.Errorf("%s is remembered as %s", name, typ)
+		}
 	}
 }
 
@@ -370,7 +425,7 @@ func checkResult(t *testing.T, text string, r *Result) {
 // FuzzExtract: any bytes, valid UTF-8 or not, give a well-formed result, twice
 // the same.
 func FuzzExtract(f *testing.F) {
-	for _, path := range []string{"testdata/en.txt", "testdata/zh.txt", "testdata/times.txt", "testdata/entities.txt", "testdata/families.txt", "testdata/families_zh.txt", "testdata/negative.list", "testdata/changes_en.list", "testdata/changes_zh.list"} {
+	for _, path := range []string{"testdata/en.txt", "testdata/zh.txt", "testdata/times.txt", "testdata/entities.txt", "testdata/families.txt", "testdata/families_zh.txt", "testdata/negative.list", "testdata/changes_en.list", "testdata/changes_zh.list", "testdata/more_en.list", "testdata/more_zh.list"} {
 		b, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)
@@ -422,7 +477,7 @@ func FuzzExtract(f *testing.F) {
 // A pattern with more than linear cost would run into the test's own limit.
 func TestHostile(t *testing.T) {
 	p := newPipeline(t)
-	for _, unit := range []string{"a", "A ", "I ", "I live in ", "(", "\"", "我", "我住在", "我喜欢、", "的", "9", "1-", "e\u0301", "a.", "a@", "www.", "May ", "and ", "《", "in 2019 ", "my sister ", "'", "他", "he ", "每", "从", "not ", "and own ", "the a my ", "my love for ", "I bought it ", "who is ", "A, a nurse, ", "using my ", "favorite ", "on Friday ", "my class on Friday ", "我对", "是我的最爱", "我用的是", "remove it from my ", "cancel the ", "moved the call ", "I no longer need to ", "not, ", "no longer interests me ", "我把", "不再", "取消了", "，不是", "改到"} {
+	for _, unit := range []string{"a", "A ", "I ", "I live in ", "(", "\"", "我", "我住在", "我喜欢、", "的", "9", "1-", "e\u0301", "a.", "a@", "www.", "May ", "and ", "《", "in 2019 ", "my sister ", "'", "他", "he ", "每", "从", "not ", "and own ", "the a my ", "my love for ", "I bought it ", "who is ", "A, a nurse, ", "using my ", "favorite ", "on Friday ", "my class on Friday ", "我对", "是我的最爱", "我用的是", "remove it from my ", "cancel the ", "moved the call ", "I no longer need to ", "not, ", "no longer interests me ", "我把", "不再", "a@b.c不用了，", "我周一的会取消了，", "不是周一，会议是周二。", "沙发扔了，", "取消了", "，不是", "改到"} {
 		text := strings.Repeat(unit, (256<<10)/len(unit))
 		r := p.Extract(Context{Turn: turnOf(t, "2023-05-10T14:00:00Z", text)})
 		checkResult(t, text, &r)

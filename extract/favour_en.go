@@ -208,6 +208,16 @@ func (s *sentenceEn) stopped(sub subjectEn, g verbGroup, w string) {
 	case "using":
 		g.noLonger, g.verb = true, g.verb+1
 		s.uses(sub, g)
+	case "living":
+		g.noLonger, g.verb = true, g.verb+1
+		s.lives(sub, g)
+	case "studying", "attending":
+		g.noLonger, g.verb = true, g.verb+1
+		s.studies(sub, g)
+	default:
+		if p, ok := s.tasted(g.verb + 1); ok && s.isGerund(p.start) && s.is(p.end-1, activityWord|pastimeWord|musicWord) && !p.act {
+			s.emitHabitEnd(sub, p)
+		}
 	}
 }
 
@@ -218,6 +228,10 @@ func (s *sentenceEn) givenUp(sub subjectEn, g verbGroup, k int) {
 	}
 	if s.low(k) == "on" {
 		k++
+	}
+	if s.low(k) == "being" {
+		s.roleOver(sub, g, k+1)
+		return
 	}
 	if p, ok := s.usedThing(k); ok && p.product {
 		s.place(sub, verbGroup{verb: g.verb, noLonger: true}, "uses", p.start, p.end, likely, s.ended(sub, g))
@@ -438,6 +452,10 @@ func (s *sentenceEn) fondness(i int) {
 	sub := subjectEn{s.d.Speaker, i, k, true, false}
 	g := verbGroup{verb: k}
 	if w := s.low(k + 1); w == "for" || w == "of" {
+		if p, ok := s.tasted(k + 2); ok && s.faded(p.resume()) {
+			s.emitTaste(sub, p, "likes", true, false)
+			return
+		}
 		if p, ok := s.tasted(k + 2); ok {
 			s.emitTaste(sub, p, "likes", false, false)
 			if s.low(p.resume()) == "and" && s.listItem(p.resume()+1, p) {
@@ -451,6 +469,19 @@ func (s *sentenceEn) fondness(i int) {
 	if s.low(k) == "passion" && k == i+2 && s.isGerund(i+1) && s.low(k+1) != "project" {
 		s.place(sub, g, "prefers_activity", i+1, i+2, likely, validity{})
 	}
+}
+
+// faded reads "is gone", "has faded" at token k.
+func (s *sentenceEn) faded(k int) bool {
+	n := k
+	for n < k+4 && s.is(n, auxWord|advWord) {
+		n++
+	}
+	switch s.low(n) {
+	case "gone", "over", "faded", "died", "vanished", "cooled", "fizzled", "dead", "disappeared":
+		return n > k && !s.is(n-1, negWord)
+	}
+	return false
 }
 
 var fondWords = wordSet("love passion fondness enthusiasm obsession fascination")

@@ -17,6 +17,11 @@ func (s *sentenceEn) lostOrLeft(sub subjectEn, g verbGroup, w string) bool {
 			h.verb = k
 			s.quit(sub, h)
 			return true
+		case "off":
+			if s.is(k+1, platformWord) && s.tok(k+1).upper {
+				s.leftPlatform(sub, g, k+1)
+				return true
+			}
 		case "tired", "bored", "sick":
 			if s.low(k+1) == "of" || s.low(k+1) == "with" {
 				s.turned(sub, verbGroup{verb: k, perfect: true}, k+2)
@@ -60,6 +65,16 @@ func (s *sentenceEn) lostOrLeft(sub subjectEn, g verbGroup, w string) bool {
 			s.leftEmployer(sub, g, k+1)
 			return true
 		}
+	case "made":
+		if g.be && s.low(k) == "redundant" && (s.low(k+1) == "at" || s.low(k+1) == "by" || s.low(k+1) == "from") {
+			s.leftEmployer(sub, g, k+2)
+			return true
+		}
+	case "quit":
+		if a, b, _, ok := s.employer(k); ok && s.isSchool(a, b) {
+			s.place(sub, over, "studies_at", a, b, likely, s.ended(sub, g))
+			return true
+		}
 	case "dropped":
 		if s.low(k) == "out" && s.low(k+1) == "of" {
 			if a, b, _, ok := s.employer(k + 2); ok {
@@ -95,7 +110,7 @@ func (s *sentenceEn) lostOrLeft(sub subjectEn, g verbGroup, w string) bool {
 			return true
 		}
 	case "lost":
-		if s.low(k) == "my" {
+		if x := s.low(k); x == "my" || x == "all" || x == "any" {
 			switch s.low(k + 1) {
 			case "interest", "taste", "love", "passion", "enthusiasm", "appetite":
 				if x := s.low(k + 2); x == "for" || x == "in" {
@@ -151,11 +166,7 @@ func (s *sentenceEn) habitOver(sub subjectEn, g verbGroup, w string, k int) bool
 	isOver := !g.used && s.over(g, g.verb)
 	switch {
 	case (w == "stopped" || w == "quit") && s.low(k) == "being" && !g.neg:
-		for k++; s.is(k, detWord); k++ {
-		}
-		if p, ok := s.rolePhrase(k); ok {
-			s.place(sub, verbGroup{verb: g.verb, noLonger: true}, "role", p.start, p.end, sure, s.ended(sub, g))
-		}
+		s.roleOver(sub, g, k+1)
 		return true
 	case (w == "stopped" || w == "quit") && !g.neg && consumed[s.low(k)]:
 		s.gaveUpHabit(sub, k)
@@ -188,6 +199,16 @@ func (s *sentenceEn) habitOver(sub subjectEn, g verbGroup, w string, k int) bool
 		return true
 	}
 	return false
+}
+
+// roleOver emits the end of a role at token k: "(stopped being) a tour guide".
+func (s *sentenceEn) roleOver(sub subjectEn, g verbGroup, k int) {
+	for s.is(k, detWord) {
+		k++
+	}
+	if p, ok := s.rolePhrase(k); ok {
+		s.place(sub, verbGroup{verb: g.verb, noLonger: true}, "role", p.start, p.end, sure, s.ended(sub, g))
+	}
 }
 
 func (s *sentenceEn) leftEmployer(sub subjectEn, g verbGroup, k int) {

@@ -35,6 +35,9 @@ func (s *sentenceEn) opens(i int) bool {
 		if e := s.timeAt(t.start); e != nil {
 			continue
 		}
+		if (t.low == "after" || t.low == "for" || t.low == "in" || t.low == "by") && s.timeAt(s.tok(k+1).start) != nil && s.onlyLead(k) {
+			continue // "After ten years I left …"
+		}
 		if (t.low == "meant" || t.low == "mean") && s.low(k-1) == "i" {
 			k--
 			continue

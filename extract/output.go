@@ -151,17 +151,23 @@ func (p *Pipeline) ExtractLine(line []byte, zone string) ([]byte, error) {
 }
 
 func parseLine(line []byte, zone string) (Context, error) {
+	ctx, _, err := parseSpaced(line, zone)
+	return ctx, err
+}
+
+// parseSpaced reads a line and gives its space too.
+func parseSpaced(line []byte, zone string) (Context, string, error) {
 	var in inputLine
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 || line[0] != '{' {
-		return Context{}, fmt.Errorf("%w: the line is not a JSON object", dsl.ErrInvalid)
+		return Context{}, "", fmt.Errorf("%w: the line is not a JSON object", dsl.ErrInvalid)
 	}
 	if err := json.Unmarshal(line, &in, jsontext.AllowDuplicateNames(false)); err != nil {
-		return Context{}, fmt.Errorf("%w: the line is not a turn: %v", dsl.ErrInvalid, err)
+		return Context{}, "", fmt.Errorf("%w: the line is not a turn: %v", dsl.ErrInvalid, err)
 	}
 	for _, f := range []struct{ name, value string }{{"id", in.ID}, {"speaker", in.Speaker}, {"ts", in.TS}} {
 		if f.value == "" {
-			return Context{}, fmt.Errorf("%w: turn %q: %q is missing or empty", dsl.ErrInvalid, in.ID, f.name)
+			return Context{}, "", fmt.Errorf("%w: turn %q: %q is missing or empty", dsl.ErrInvalid, in.ID, f.name)
 		}
 	}
 	turn := dsl.Turn{
@@ -169,11 +175,11 @@ func parseLine(line []byte, zone string) (Context, error) {
 	}
 	at, own, err := ParseTime(in.TS, zone)
 	if err != nil {
-		return Context{}, fmt.Errorf("turn %q: %w", in.ID, err)
+		return Context{}, "", fmt.Errorf("turn %q: %w", in.ID, err)
 	}
 	turn.TS, turn.Zone = at, own
 	if err := turn.Validate(); err != nil {
-		return Context{}, fmt.Errorf("turn %q: %w", in.ID, err)
+		return Context{}, "", fmt.Errorf("turn %q: %w", in.ID, err)
 	}
 	ctx := Context{Turn: turn}
 	if in.Prev != "" {
@@ -184,7 +190,7 @@ func parseLine(line []byte, zone string) (Context, error) {
 		}
 		ctx.Previous = []dsl.Turn{{ID: "prev", Speaker: dsl.Plain(speaker), Text: dsl.Plain(said), TS: at, Zone: own}}
 	}
-	return ctx, nil
+	return ctx, in.Space, nil
 }
 
 // ParseTime reads a turn's time: RFC 3339, or a local time or date without a

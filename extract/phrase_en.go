@@ -13,7 +13,7 @@ type nounPhrase struct {
 }
 
 // stopWords end a noun phrase.
-var stopWords = wordSet("in on at with for from since when after before during as because that which who whom whose where to by than then while if about into over under through is are was were am be been has have had will would can could do does did 's 've 'm 're 'd 'll not n't too also so just now lately recently anymore either though although but and or yet plus ever more a an the this that regularly religiously constantly nonstop everyday almost nearly again together alone these got i you he she we they it me him them us my your named called this last next coming scheduled planned really like every each until till up out off away down back here there even no instead")
+var stopWords = wordSet("in on at with for from since when after before during as because that which who whom whose where to by than then while if about into over under through is are was were am be been has have had will would can could do does did 's 've 'm 're 'd 'll not n't too also so just now lately recently anymore either though although but and or yet plus ever more a an the this that regularly religiously constantly nonstop everyday almost nearly again together alone these got i you he she we they it me him them us my your named called this last next coming scheduled planned really like every each until till up out off away down back here there even no instead any")
 
 // refused are first words of what is no value: pronouns and what points at the
 // talk.

@@ -158,7 +158,10 @@ func (s *sentenceEn) could(sub subjectEn, g verbGroup) {
 	switch s.low(g.verb) {
 	case "stand", "bear", "tolerate":
 		if s.low(g.verb-1) == "n't" || s.low(g.verb-1) == "not" || s.is(g.verb-1, advWord) {
-			s.taste(sub, g, k, "dislikes", false)
+			if s.over(g, k) { // it was liked, or borne, before
+				s.taste(sub, g, k, "likes", false)
+			}
+			s.taste(sub, verbGroup{verb: g.verb, perfect: true}, k, "dislikes", false)
 		}
 	case "need":
 		s.taskDone(sub, g, "need")

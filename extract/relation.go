@@ -150,6 +150,17 @@ func (r *relater) timesIn(a, b int) []TimeExpr {
 	return all[i:j]
 }
 
+// mentionsIn gives the mentions that lie in bytes [a, b).
+func (r *relater) mentionsIn(a, b int) []Mention {
+	all := r.d.Entities
+	i, _ := slices.BinarySearchFunc(all, a, func(m Mention, at int) int { return cmp.Compare(m.Start, at) })
+	j := i
+	for j < len(all) && all[j].End <= b {
+		j++
+	}
+	return all[i:j]
+}
+
 // timeAt gives the time expression that holds byte at, or nil.
 func (r *relater) timeAt(at int) *TimeExpr {
 	all := r.d.Times

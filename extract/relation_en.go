@@ -15,6 +15,9 @@ func (s *sentenceEn) over(g verbGroup, i int) bool {
 	if g.noLonger || g.used {
 		return true
 	}
+	if s.butNotNow(s.clauseEnd(i)) {
+		return true
+	}
 	if !g.neg {
 		return false
 	}
@@ -22,6 +25,28 @@ func (s *sentenceEn) over(g verbGroup, i int) bool {
 		if w := s.low(k); w == "anymore" || w == "any" && (s.low(k+1) == "more" || s.low(k+1) == "longer") {
 			return true
 		}
+	}
+	return false
+}
+
+// butNotNow reads ", but not anymore" at token k, where a clause ends.
+func (s *sentenceEn) butNotNow(k int) bool {
+	if s.low(k) == "," {
+		k++
+	}
+	if w := s.low(k); w == "but" || w == "though" {
+		k++
+	}
+	switch s.low(k) {
+	case "not":
+		switch s.low(k + 1) {
+		case "anymore", "now":
+			return s.stopsAt(k + 2)
+		case "any":
+			return (s.low(k+2) == "more" || s.low(k+2) == "longer") && s.stopsAt(k+3)
+		}
+	case "no":
+		return s.low(k+1) == "longer" && s.stopsAt(k+2)
 	}
 	return false
 }

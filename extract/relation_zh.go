@@ -41,12 +41,8 @@ func (x *clauseText) predicate() {
 		if to, ok := cutAny(x.rest[i+len("搬"):], "到了", "到", "去了", "去", "来了", "来"); ok {
 			x.moved(x.rest[len("从"):i], to)
 		}
-	case strings.HasPrefix(x.rest, "从") && (strings.Contains(x.rest, "离职") || strings.Contains(x.rest, "辞职")):
-		i := strings.Index(x.rest, "离职")
-		if i < 0 {
-			i = strings.Index(x.rest, "辞职")
-		}
-		x.left(x.rest[len("从"):i])
+	case strings.HasPrefix(x.rest, "从") && resigned(x.rest) > 0:
+		x.left(x.rest[len("从"):resigned(x.rest)])
 	case x.cut("辞掉了", "辞去了"):
 		if i := strings.Index(x.rest, "的工作"); i > 0 {
 			x.left(x.rest[:i])
@@ -117,6 +113,17 @@ func (x *clauseText) usesApp(v string) {
 	if x.isApp(v) && (!x.neg || x.self && strings.HasSuffix(x.d.Text[:x.at], "不是用")) {
 		x.state("uses", v, likely)
 	}
+}
+
+// resigned gives where the verb stands by which a clause says that a job ended, or
+// -1.
+func resigned(s string) int {
+	for _, w := range []string{"离职", "辞职", "退休", "跳槽"} {
+		if i := strings.Index(s, w); i >= 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // lives emits a residence: a listed place, or one that the text names.
@@ -324,7 +331,7 @@ func zhItems(v string) []string {
 				q = strings.TrimSuffix(q[i+len("写的《"):], "》")
 			}
 			n := utf8.RuneCountInString(q)
-			if n == 0 || n > 16 || strings.HasPrefix(q, "的") || strings.HasPrefix(q, "用") || n == 1 && !zhListed("thing", q) && !zhListed("food", q) && !zhListed("own", q) || strings.ContainsAny(q, "你您我他她它这那每") || strings.Contains(q, "人家") {
+			if n == 0 || n > 16 || strings.HasPrefix(q, "的") || strings.HasPrefix(q, "用") || n == 1 && !zhListed("thing", q) && !zhListed("food", q) && !zhListed("own", q) || strings.ContainsAny(strings.ReplaceAll(q, "吉他", ""), "你您我他她它这那每") || strings.Contains(q, "人家") {
 				continue
 			}
 			out = append(out, q)
@@ -467,17 +474,35 @@ func (x *clauseText) is() {
 // zhBareJob tells whether v is a job of the list.
 func zhBareJob(v string) bool {
 	v, _ = cutAny(v, "一名", "一个", "一位", "名", "位", "个")
-	return v != "" && zhJobs.prefix(v) == v
+	return v != "" && (zhJobs.prefix(v) == v || zhJobEnd(v))
+}
+
+// zhJobEnd tells whether v ends with a job of the list and tells which kind: 健身教练.
+func zhJobEnd(v string) bool {
+	if n := utf8.RuneCountInString(v); n < 3 || n > 7 || strings.ContainsAny(v, "的了和跟与是我你他她这那一个在有不最很做当干") {
+		return false
+	}
+	for _, w := range zhLists["job"] {
+		if utf8.RuneCountInString(w) >= 2 && strings.HasSuffix(v, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // role emits a job of the list.
 func (x *clauseText) role(v string) {
 	v, _ = cutAny(v, "一名", "一个", "一位", "名", "位", "个")
+	if w, ok := cutAny(v, "干", "做", "当"); ok && strings.HasSuffix(trimSpaceEnd(x.d.Text[x.start:x.end]), "的") {
+		v = w // 是干警察的
+	}
 	if i := strings.LastIndex(v, "的"); i > 0 && utf8.RuneCountInString(v) < 12 {
 		v = v[i+len("的"):]
 	}
 	if zhJobs.prefix(v) == v && v != "" {
 		x.state("role", v, sure)
+	} else if zhJobEnd(v) {
+		x.state("role", v, likely)
 	}
 }
 

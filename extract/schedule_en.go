@@ -82,7 +82,7 @@ func (s *sentenceEn) eventAt(i int) {
 	if s.low(p.end) == "was" && !moved {
 		return
 	}
-	s.schedule(i, p, t, moved)
+	s.schedule(i, p, t, moved || s.setsRight && i <= s.from+2)
 }
 
 // notThen reads, behind "the recital isn't on June 6", the time that is right: ",

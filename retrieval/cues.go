@@ -105,14 +105,14 @@ func (r *reading) nearness(v dsl.Interval) float64 {
 	least := math.Inf(1)
 	for i := range r.Times {
 		t := &r.Times[i].Interval
-		width := 30.0 * dayLength
+		width := float64(30 * dayLength)
 		if t.Start != dsl.Beginning && t.End != dsl.Forever {
-			width = min(max(float64(t.End-t.Start), 3*dayLength), 400*dayLength)
+			width = min(max(float64(t.End-t.Start), float64(3*dayLength)), float64(400*dayLength))
 		}
 		off := 0.0
 		switch {
 		case v.End < t.Start:
-			off = early * float64(t.Start-v.End) / width
+			off = float64(early*float64(t.Start-v.End)) / width
 		case v.Start >= t.End:
 			off = float64(v.Start-t.End) / width
 		}
@@ -125,13 +125,13 @@ func (r *reading) nearness(v dsl.Interval) float64 {
 func (r *reading) most() float64 {
 	most := 1.0
 	if r.timed() {
-		most *= 1 + r.cues.Time
+		most = float64(most * (1 + r.cues.Time))
 	}
 	if marks(r.Kind) != nil {
-		most *= 1 + r.cues.Kind
+		most = float64(most * (1 + r.cues.Kind))
 	}
 	if r.Order != question.None {
-		most *= 1 + r.cues.Fresh
+		most = float64(most * (1 + r.cues.Fresh))
 	}
 	return most
 }

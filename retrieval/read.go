@@ -221,7 +221,7 @@ func (s *searcher) near(text string, aside map[string]bool) error {
 				}
 				added++
 				terms = append(terms, term)
-				s.weight = append(s.weight, float64(s.opt.Cues.Near*n.Cosine)*min(1, own/rarity(df)))
+				s.weight = append(s.weight, float64(float64(s.opt.Cues.Near*n.Cosine)*min(1, own/rarity(df))))
 			}
 		}
 	}

@@ -37,8 +37,9 @@ Offsets count characters (code points) and are half-open.`,
 				return err
 			}
 			defer r.Close()
+			reading := p.NewReading(zone)
 			return a.eachLine(cmd.Context(), r, cfg.Ingest.MaxLineBytes, func(line []byte, number int) error {
-				out, err := p.ExtractLine(line, zone)
+				out, err := reading.Line(line)
 				if err != nil {
 					return fmt.Errorf("%s: line %d: %w", name, number, err)
 				}

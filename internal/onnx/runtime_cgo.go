@@ -18,15 +18,29 @@ const Supported = true
 
 // loadLibrary loads ONNX Runtime into the process and returns its version.
 func loadLibrary(path string) (string, error) {
+	version, err := libraryVersion(path)
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be loaded: %w", path, err)
+	}
+	if tooOld(version) {
+		return "", fmt.Errorf("%w: %s is version %s, and this program speaks version %d of its C interface: take ONNX Runtime %s or later ('asof models pull onnxruntime')",
+			ErrVersion, path, version, APIVersion, OldestRuntime)
+	}
 	ort.SetSharedLibraryPath(path)
 	if err := ort.InitializeEnvironment(ort.WithLogLevelError()); err != nil {
-		if v := ort.GetVersion(); v != "" {
-			return "", fmt.Errorf("%w: %s is version %s, and this program speaks version %d of its C interface: take ONNX Runtime %s or later ('asof models pull onnxruntime'): %w",
-				ErrVersion, path, v, APIVersion, OldestRuntime, err)
-		}
 		return "", fmt.Errorf("%s cannot be loaded: %w", path, err)
 	}
 	return ort.GetVersion(), nil
+}
+
+// tooOld tells whether a release has not the interface that this program speaks: release 1.n has all
+// versions up to n.
+func tooOld(version string) bool {
+	var major, minor int
+	if n, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil || n != 2 {
+		return false // Unknown: loading tells.
+	}
+	return major < 1 || major == 1 && minor < APIVersion
 }
 
 // ortSession is a session of ONNX Runtime.

@@ -69,19 +69,13 @@ type shape struct {
 // workshop keeps shortened turns between the selections of one compilation.
 type workshop struct {
 	squeezer *squeezer
-	// names are the terms of the names of those who speak.
-	names map[string]bool
-	made  map[shape]chosen
+	made     map[shape]chosen
 }
 
 func (f *found) workshop(opt *Options) *workshop {
-	w := &workshop{newSqueezer(opt.Search.Analyzer, f.query), map[string]bool{}, map[shape]chosen{}}
+	w := &workshop{newSqueezer(opt.Search.Analyzer, f.query), map[shape]chosen{}}
 	for i := range f.turns {
-		for _, name := range []dsl.Text{f.turns[i].Speaker, f.turns[i].Listener} {
-			for _, t := range opt.Search.Analyzer.Terms(nil, name.String()) {
-				w.names[t] = true
-			}
-		}
+		w.squeezer.know(&f.turns[i].Turn.Turn)
 	}
 	return w
 }
@@ -264,7 +258,7 @@ func (s *selection) near(rank int, subject, text string) bool {
 	a := s.opt.Search.Analyzer
 	own := a.Terms(nil, subject)
 	for _, t := range a.Terms(nil, text) {
-		if s.shop.squeezer.asked[t] && !s.shop.names[t] && !slices.Contains(own, t) {
+		if s.shop.squeezer.asked[t] && !s.shop.squeezer.names[t] && !slices.Contains(own, t) {
 			return true
 		}
 	}

@@ -128,6 +128,11 @@ func (f *sessionsFound) compile(opt *Options) *Pack {
 		}
 	}
 	w := &sessionWriter{f: f, opt: opt, squeezer: newSqueezer(opt.Search.Analyzer, f.query)}
+	for _, i := range picks {
+		for j := range f.sessions[i].turns {
+			w.squeezer.know(&f.sessions[i].turns[j].Turn.Turn)
+		}
+	}
 	items := make([]Item, len(picks))
 	tokens := make([]int, len(picks))
 	total := 0
@@ -266,20 +271,13 @@ func keepChars(list []shownTurn, most int) {
 
 // cut gives at most n characters of a text, whole words where there is one.
 func cut(text string, n int) string {
-	if n <= 0 {
-		return ""
+	if utf8.RuneCountInString(text) <= n {
+		return text
 	}
 	end := 0
-	for i := range text {
-		if n == 0 {
-			end = i
-			break
-		}
-		n--
-		end = i + 1
-	}
-	if n > 0 || end >= len(text) {
-		return text
+	for range n {
+		_, size := utf8.DecodeRuneInString(text[end:])
+		end += size
 	}
 	if space := strings.LastIndexByte(text[:end], ' '); space > end/2 {
 		end = space

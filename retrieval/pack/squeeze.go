@@ -16,13 +16,14 @@ const keepShare = 67
 // squeezer shortens turns by leaving out whole sentences.
 type squeezer struct {
 	analyzer *analyze.Analyzer
-	// asked are the telling terms of the question.
-	asked map[string]bool
+	// asked are the telling terms of the question, names those of the names of
+	// people who speak, which tell nothing of a sentence that addresses them.
+	asked, names map[string]bool
 }
 
 // newSqueezer makes the squeezer of a question.
 func newSqueezer(a *analyze.Analyzer, question string) *squeezer {
-	s := &squeezer{analyzer: a, asked: map[string]bool{}}
+	s := &squeezer{analyzer: a, asked: map[string]bool{}, names: map[string]bool{}}
 	for _, t := range a.Terms(nil, question) {
 		if !analyze.Stop(t) {
 			s.asked[t] = true
@@ -177,21 +178,25 @@ func anyKept(list []sentence) bool {
 	return false
 }
 
-// sentences takes a turn apart: its sentences, and what its attachments show.
-func (s *squeezer) sentences(turn *dsl.Turn) []sentence {
-	names := map[string]bool{}
+// know takes the names of those who speak in a turn.
+func (s *squeezer) know(turn *dsl.Turn) {
 	for _, name := range []dsl.Text{turn.Speaker, turn.Listener} {
 		for _, t := range s.analyzer.Terms(nil, name.String()) {
-			names[t] = true
+			s.names[t] = true
 		}
 	}
+}
+
+// sentences takes a turn apart: its sentences, and what its attachments show.
+func (s *squeezer) sentences(turn *dsl.Turn) []sentence {
+	s.know(turn)
 	text := turn.Text.String()
 	var list []sentence
 	for _, span := range extract.Sentences(text) {
-		list = append(list, s.weigh(oneLine(text[span.Start:span.End]), names))
+		list = append(list, s.weigh(oneLine(text[span.Start:span.End])))
 	}
 	for _, a := range turn.Attachments {
-		x := s.weigh("("+a.Kind+": "+plainCaption(oneLine(a.Text.String()))+")", names)
+		x := s.weigh("(" + a.Kind + ": " + plainCaption(oneLine(a.Text.String())) + ")")
 		x.caption = true
 		list = append(list, x)
 	}
@@ -199,10 +204,10 @@ func (s *squeezer) sentences(turn *dsl.Turn) []sentence {
 }
 
 // weigh counts what a sentence tells.
-func (s *squeezer) weigh(text string, names map[string]bool) sentence {
+func (s *squeezer) weigh(text string) sentence {
 	x := sentence{text: text, tokens: assimilate.Tokens(text)}
 	for _, t := range s.analyzer.Terms(nil, text) {
-		if names[t] {
+		if s.names[t] {
 			continue
 		}
 		x.asked = x.asked || s.asked[t]

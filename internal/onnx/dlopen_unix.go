@@ -11,6 +11,28 @@ package onnx
 static const char *open_library(const char *path) {
 	return dlopen(path, RTLD_NOW | RTLD_GLOBAL) ? NULL : dlerror();
 }
+
+// OrtApiBase is what every version of ONNX Runtime begins with.
+typedef struct {
+	const void *(*GetApi)(unsigned int version);
+	const char *(*GetVersionString)(void);
+} ort_base;
+
+// library_version returns the version of the ONNX Runtime in a file, which stays open: the text is a
+// part of it. Otherwise it returns NULL, and sets wrong.
+static const char *library_version(const char *path, const char **wrong) {
+	void *handle = dlopen(path, RTLD_LAZY);
+	if (!handle) {
+		*wrong = dlerror();
+		return NULL;
+	}
+	const ort_base *(*base)(void) = (const ort_base *(*)(void))dlsym(handle, "OrtGetApiBase");
+	if (!base || !base()) {
+		*wrong = "it is no ONNX Runtime: it has no OrtGetApiBase";
+		return NULL;
+	}
+	return base()->GetVersionString();
+}
 */
 import "C"
 
@@ -66,6 +88,19 @@ func loadCompanions(folders []string) error {
 		companions.done[folder] = true
 	}
 	return nil
+}
+
+// libraryVersion asks a file for the version of the ONNX Runtime in it. It has to be asked before the
+// library is used: what is too old must not be called.
+func libraryVersion(path string) (string, error) {
+	c := C.CString(path)
+	defer C.free(unsafe.Pointer(c))
+	var wrong *C.char
+	version := C.library_version(c, &wrong)
+	if version == nil {
+		return "", errors.New(C.GoString(wrong))
+	}
+	return C.GoString(version), nil
 }
 
 func openLibrary(path string) error {

@@ -1,0 +1,104 @@
+package extract
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/asof-db/asof/internal/analyze"
+)
+
+// Seen is a Memory of the turns whose results it was given: a name that was given
+// a type there keeps it. It must not be used concurrently. The zero value is
+// empty.
+type Seen struct {
+	names map[string]*seenName
+}
+
+// seenName counts the types that a name was given.
+type seenName struct {
+	counts [4]int
+	best   int
+}
+
+// seenTypes are the types that a name is remembered with.
+var seenTypes = [4]string{typePerson, typeOrg, typeLoc, typeWork}
+
+// maxSeen bounds the names that are remembered; later ones are not.
+const maxSeen = 1 << 16
+
+// Add remembers the names in a result.
+func (s *Seen) Add(r Result) {
+	for i := range r.Entities {
+		m := &r.Entities[i]
+		if n := utf8.RuneCountInString(m.Text); n < 2 || len(m.Text) < 4 || n > 60 || lexicon[lower(m.Text)] != 0 {
+			continue
+		}
+		for k, typ := range seenTypes {
+			if typ == m.Type {
+				s.count(m.Text, k)
+			}
+		}
+	}
+}
+
+func (s *Seen) count(name string, typ int) {
+	if s.names == nil {
+		s.names = map[string]*seenName{}
+	}
+	key := analyze.NormalizeName(name)
+	n := s.names[key]
+	if n == nil {
+		if len(s.names) >= maxSeen {
+			return
+		}
+		n = &seenName{best: typ}
+		s.names[key] = n
+	}
+	n.counts[typ]++
+	if n.counts[typ] > n.counts[n.best] {
+		n.best = typ
+	}
+}
+
+// EntityType implements Memory: the type that the name was given most often, of
+// equals the one that came first.
+func (s *Seen) EntityType(name string) (typ string, ok bool) {
+	n := s.names[analyze.NormalizeName(name)]
+	if n == nil {
+		return "", false
+	}
+	return seenTypes[n.best], true
+}
+
+// Reading extracts lines of turn JSON one after another, as [Pipeline.ExtractLine]
+// does, and remembers the types of names by space: what a line's names are depends
+// on the lines before it. It must not be used concurrently.
+type Reading struct {
+	p    *Pipeline
+	zone string
+	seen map[string]*Seen
+}
+
+// NewReading gives a reading with nothing remembered. zone is that of a time that
+// names none; empty is UTC.
+func (p *Pipeline) NewReading(zone string) *Reading {
+	return &Reading{p: p, zone: zone, seen: map[string]*Seen{}}
+}
+
+// Line reads one line and gives the line to print, without its end. A fault of
+// the line wraps dsl.ErrInvalid and says what is missing or wrong.
+func (r *Reading) Line(line []byte) ([]byte, error) {
+	ctx, space, err := parseSpaced(line, r.zone)
+	if err != nil {
+		return nil, fmt.Errorf("extract: %w", err)
+	}
+	seen := r.seen[space]
+	if seen == nil {
+		seen = &Seen{}
+		r.seen[space] = seen
+	}
+	ctx.Memory = seen
+	res := r.p.Extract(ctx)
+	seen.Add(res)
+	return res.JSON()
+}
