@@ -63,6 +63,7 @@ type DB struct {
 
 	analyzer analyze.Analyzer
 	encoding *encoding
+	models   rankModels
 
 	// asking ends when the DB closes: what a language model was asked is not waited
 	// for then.
@@ -123,6 +124,9 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 			err = errors.Join(err, db.release())
 		}
 	}()
+	if db.models, err = openRankModels(db.engine, &db.cfg, db.log, o.Registerer); err != nil {
+		return nil, err
+	}
 	if err = db.openParts(ctx); err != nil {
 		return nil, err
 	}
@@ -218,7 +222,7 @@ func (db *DB) Close() error {
 }
 
 func (db *DB) release() error {
-	var errs []error
+	errs := []error{db.models.close()}
 	if db.store != nil {
 		errs = append(errs, db.store.Close())
 	}

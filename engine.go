@@ -91,7 +91,7 @@ func rankingOf(cfg *configs.Config) retrieval.Options {
 	}
 	o.Expand = retrieval.Expand{Depth: r.Depth, Fanout: r.Fanout, Facts: r.KL1, Events: r.KL2, Mode: retrieval.ExpandMode(r.Expand), Weight: r.ExpandWeight}
 	o.Rerank = retrieval.Rerank{Top: r.RerankTop, MMR: cfg.Rerank.MMR || cfg.Rerank.Mode == configs.RerankMMR, Lambda: cfg.Rerank.Lambda,
-		Features: cfg.Rerank.Mode == configs.RerankFeatures}
+		Features: cfg.Rerank.Mode == configs.RerankFeatures || readerOf(cfg) != "", ScorerTop: cfg.Rerank.ModelTop}
 	return o
 }
 

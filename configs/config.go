@@ -345,6 +345,10 @@ type Retrieval struct {
 	UseBM25 bool `yaml:"use_bm25"`
 	// UseE5 is entry B: dense vectors.
 	UseE5 bool `yaml:"use_e5"`
+	// DenseModel is the model that makes them, by its name in the list of models.
+	DenseModel string `yaml:"dense_model"`
+	// DenseWeight is what they count beside full text, which counts 1.
+	DenseWeight float64 `yaml:"dense_weight"`
 	// UseColBERTLite is entry C: late interaction.
 	UseColBERTLite bool `yaml:"use_colbert_lite"`
 }
@@ -360,6 +364,10 @@ type Rerank struct {
 	// MonoT5 is option B: the small MonoT5 scores the pairs. The plan also spells it
 	// retrieval.use_monot5_small.
 	MonoT5 bool `yaml:"monot5"`
+	// Model is the cross-encoder or MonoT5, by its name in the list of models.
+	Model string `yaml:"model"`
+	// ModelTop is how many of the first hits it reads.
+	ModelTop int `yaml:"model_top"`
 }
 
 // Pack shapes the evidence pack. Its budget is Memory.ReadBudget.

@@ -145,13 +145,17 @@ var keys = []key{
 	{"retrieval.expand_weight", Semantic, floats(0.001, 10), all},
 	{"retrieval.rerank_top", Semantic, ints(2, 1000), all},
 	{"retrieval.use_bm25", Semantic, boolean, only("an entry other than BM25", true)},
-	{"retrieval.use_e5", Semantic, boolean, only("the dense entry", false)},
+	{"retrieval.use_e5", Semantic, boolean, all},
+	{"retrieval.dense_model", Semantic, modelName, all},
+	{"retrieval.dense_weight", Semantic, floats(0.01, 10), all},
 	{"retrieval.use_colbert_lite", Semantic, boolean, only("late interaction", false)},
 
-	{"rerank.mode", Semantic, enum(RerankNone, RerankMMR, RerankFeatures, RerankCrossEncoder, RerankMonoT5), only(reranker, RerankNone, RerankMMR, RerankFeatures)},
+	{"rerank.mode", Semantic, enum(RerankNone, RerankMMR, RerankFeatures, RerankCrossEncoder, RerankMonoT5), all},
 	{"rerank.mmr", Semantic, boolean, all},
 	{"rerank.lambda", Semantic, floats(0.01, 1), all},
-	{"rerank.monot5", Semantic, boolean, only(reranker, false)},
+	{"rerank.monot5", Semantic, boolean, all},
+	{"rerank.model", Semantic, modelName, all},
+	{"rerank.model_top", Semantic, ints(2, 1000), all},
 
 	{"pack.mode", Semantic, enum(PackEvidence, PackDetchain, PackCompass), all},
 	{"pack.stats", Semantic, boolean, all},
@@ -169,8 +173,7 @@ var keys = []key{
 
 // Parts that several keys wait for.
 const (
-	reranker = "a model that reads question and passage"
-	weights  = "scoring with weights of one's own"
+	weights = "scoring with weights of one's own"
 )
 
 // aliases are the plan's second spellings, each with the key that it stands for. A file may use

@@ -155,6 +155,18 @@ func enum(words ...string) want {
 	})
 }
 
+// modelName wants the name of a model, as the list of models spells it.
+var modelName = text(func(s string) string {
+	ok := s != ""
+	for _, r := range s {
+		ok = ok && (r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("-._", r))
+	}
+	if ok {
+		return ""
+	}
+	return fmt.Sprintf("%q is no name of a model; want small letters, digits, '-', '.' and '_' ('asof models list' shows them)", s)
+})
+
 // streamName wants a name that the log takes for its stream; dsl/ledger has the same rule.
 var streamName = text(func(s string) string {
 	for i, r := range s {

@@ -175,15 +175,25 @@ func (r *run) sitInMemory(ctx context.Context, cfg configs.Config, x *exam) (_ *
 	return s, nil
 }
 
-// warmUp asks something else first: latencies are those of a memory that has been
-// asked before, and the first of many answers would be a poor sample of them.
+// warmUp asks something else first, until the memory has kept its vectors:
+// latencies are those of a memory that has been asked before, and the first of
+// many answers would be a poor sample of them.
 func warmUp(ctx context.Context, v *asof.View, kind retrieval.Kind, x *exam) error {
 	if x.turns == 0 {
 		return nil
 	}
-	_, err := v.Search(ctx, asof.SearchQuery{Text: shorten(x.dialogue.Turns[0].Text.String()), K: 1, Kinds: []retrieval.Kind{kind}})
-	return err
+	q := asof.SearchQuery{Text: strings.ToValidUTF8(shorten(x.dialogue.Turns[0].Text.String()), ""), K: 1, Kinds: []retrieval.Kind{kind}}
+	for range mostWarming {
+		r, err := v.Search(ctx, q)
+		if err != nil || len(r.Unkept) == 0 {
+			return err
+		}
+	}
+	return nil
 }
+
+// mostWarming bounds the wait for vectors, which are made in the background.
+const mostWarming = 50
 
 // searchView asks a view. What the search leaves out follows in the order of the
 // data, at scores that fall and lie below every found one, so that a ranking is

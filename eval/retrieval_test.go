@@ -40,7 +40,7 @@ func TestRetrieval(t *testing.T) {
 	}{
 		// Ranks are of sessions, by their place in the file, all of them; the question
 		// of abstention is asked and not judged.
-		{"tiny_longmemeval.json", "q1 Q0 2 1 ;q1 Q0 0 2 ;q1 Q0 1 3 ;q1 Q0 3 4 ;q2_abs Q0 0 1 ", "q1 0 0 1;q1 0 2 1", "q2_abs,abstention,0,", 1, "all@3", 1},
+		{"tiny_longmemeval.json", "q1 Q0 2 ;q1 Q0 0 ;q1 Q0 1 3 ;q1 Q0 3 4 ;q2_abs Q0 0 1 ", "q1 0 0 1;q1 0 2 1", "q2_abs,abstention,0,", 1, "all@3", 1},
 		{"tiny_memdaily.jsonl", "01_simple_events/3/0 Q0 1 1 ;04_aggregative_roles/23/0 Q0 0 1 ", "01_simple_events/3/0 0 1 1;04_aggregative_roles/23/0 0 0 1",
 			"01_simple_events/3/0,01_simple_events,1,", 2, "mrr", 1},
 		{"tiny.json", "tiny-1/0 Q0 D1:2 1 ;tiny-2/1 Q0 ", "tiny-1/0 0 D1:2 1;tiny-1/5 0 D1:2 1", "tiny-1/5,5,1,", 6, "any@10", 1},

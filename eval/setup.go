@@ -123,6 +123,6 @@ func setupsC() []setup {
 		{name: "e5", entry: full + " + e5", fusion: "weighted", rerank: "none", set: with("retrieval.use_e5", true), change: cues},
 		{name: "colbert", entry: full + " + late interaction", fusion: "weighted", rerank: "none", set: with("retrieval.use_colbert_lite", true), change: cues},
 		{name: "monot5", entry: full, fusion: "weighted", rerank: "monot5", set: with("rerank.monot5", true), change: cues},
-		{name: "cross-encoder", entry: full, fusion: "weighted", rerank: "cross-encoder", set: with("rerank.cross_encoder", "ce-minilm-lme"), change: cues},
+		{name: "cross-encoder", entry: full, fusion: "weighted", rerank: "cross-encoder", set: with("rerank.mode", "cross_encoder"), change: cues},
 	}
 }

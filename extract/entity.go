@@ -28,7 +28,7 @@ const (
 type ruleEntities struct{}
 
 // Version names the rules, lists and weights.
-func (ruleEntities) Version() string { return "ner.rule/3" }
+func (ruleEntities) Version() string { return "ner.rule/4" }
 
 // ExtractEntities gives the mentions in order of their place, none overlapping.
 func (ruleEntities) ExtractEntities(d *Document) []Mention {

@@ -89,13 +89,13 @@ func (f *finder) tidy(s tagger.Span) (Mention, bool) {
 	switch {
 	case known != "":
 		m.Type = known
-		return m, true
 	case s.Margin < leastMargin || s.Type == typeWork && s.Margin < leastTitle && !f.inQuotes(s):
 		return m, false
-	case !isHan(firstRune(m.Text)):
-		return f.tidyLatin(m)
 	}
-	return f.tidyHan(m)
+	if isHan(firstRune(m.Text)) {
+		return f.tidyHan(m)
+	}
+	return f.tidyLatin(m)
 }
 
 // articles open a name that is a work's alone.
@@ -105,11 +105,20 @@ var articles = wordSet("the a an")
 // and the like.
 var noNames = wordSet("ai cs it tv pc ui ux diy lgbtq ml nlp hr pt ceo cto cfo vp faq gps id pr seo bbq ram cpu gpu ssd usb vr ar di ok pto cv bmi api sql html css pdf python java javascript ruby internet wi-fi wifi bluetooth god lord mom dad grandma grandpa mum adhd ptsd covid covid-19 zen iq rpg fps rgb tls dns url kpi roi")
 
+// placeHeads end the names of places too, beside those of the lexicon.
+var placeHeads = wordSet("dam station quarter district harbor harbour desert glacier lighthouse bridge")
+
 // holidays open the name of a day.
 var holidays = wordSet("christmas thanksgiving halloween easter hanukkah diwali ramadan valentine valentine's mother's father's veterans memorial labor independence earth boxing cinco")
 
 // counted are words that a number follows.
 var counted = wordSet("option step tip day week phase chapter unit level part round season episode")
+
+// eventHeads end the names of events, groupNouns are kinds of group.
+var (
+	eventHeads = wordSet("bowl championship championships cup festival fest marathon conference summit expo fair awards tournament olympics gala hackathon retreat webinar")
+	groupNouns = wordSet("group club team band company app brand charity organization organisation choir store shop startup website")
+)
 
 // demonyms are endings of words for peoples and their ways.
 var demonyms = []string{"ican", "alian", "nese", "anese", "tine", "ish", "nch"}
@@ -132,7 +141,7 @@ func (f *finder) tidyLatin(m Mention) (Mention, bool) {
 	quoted := a > 0 && strings.ContainsAny(toks[a-1].low, "\"“'‘*") && toks[a-1].kind == punctToken
 	if b-a > 1 && !quoted {
 		switch {
-		case m.Type != typePerson && m.Type != typeLoc && last.class&locHead != 0:
+		case m.Type != typePerson && m.Type != typeLoc && (last.class&locHead != 0 || placeHeads[last.low]):
 			m.Type = typeLoc
 		case m.Type == typePerson && last.class&orgHead != 0:
 			m.Type = typeOrg
@@ -142,16 +151,18 @@ func (f *finder) tidyLatin(m Mention) (Mention, bool) {
 		if noNames[first.low] || first.class&(monthWord|weekdayWord|weekdaysWord|seasonWord) != 0 || holidays[first.low] {
 			return m, false
 		}
-		for _, e := range demonyms {
-			if m.Type != typePerson && len(first.low) > len(e)+2 && strings.HasSuffix(first.low, e) && f.names(first.low) == "" {
-				return m, false
-			}
-		}
+	}
+	if m.Type != typePerson && !quoted && demonym(last.low) {
+		return m, false
+	}
+	if m.Type == typeWork && quoted && f.groupBefore(a-1) {
+		m.Type = typeOrg
 	}
 	if m.Type != typeWork && (holidays[first.low] && b-a > 1 || last.class&weekdayWord != 0 || counted[first.low] && last.kind == numToken) {
 		return m, false
 	}
-	if m.Type != typeWork && m.Type != typePerson && b-a > 1 && last.class&eventNoun != 0 {
+	if m.Type != typeWork && b-a > 1 && (m.Type != typePerson && last.class&eventNoun != 0 || eventHeads[last.low]) ||
+		m.Type != typeWork && b < len(toks) && toks[b].upper && toks[b].space && !toks[b].line && eventHeads[toks[b].low] {
 		return m, false
 	}
 	m.Start, m.End = first.start, last.end
@@ -159,8 +170,30 @@ func (f *finder) tidyLatin(m Mention) (Mention, bool) {
 	return m, m.Type != typeOrg || !f.model(b)
 }
 
-// names gives the type of a listed name.
-func (f *finder) names(low string) string { return names[low] }
+// demonym tells whether a word is one for a people and no listed name.
+func demonym(low string) bool {
+	for _, e := range demonyms {
+		if len(low) > len(e)+2 && strings.HasSuffix(low, e) && names[low] == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// groupBefore tells whether the words before token i, an opening mark, say that
+// what follows is the name of a group: "our club, 'X'", "a band called 'X'".
+func (f *finder) groupBefore(i int) bool {
+	toks := f.d.tokens
+	for k := i - 1; k >= 0 && k >= i-4; k-- {
+		switch low := toks[k].low; {
+		case groupNouns[low]:
+			return true
+		case low != "called" && low != "named" && low != "," && low != "is" && low != "as":
+			return false
+		}
+	}
+	return false
+}
 
 // model tells whether a name that ends before token b opens the name of a model:
 // words in capitals or with digits follow it, one of them with a digit.
@@ -206,6 +239,9 @@ const zhNoName = "了吗呢吧啊哦很太真成我你他她的是在把切"
 func (f *finder) tidyHan(m Mention) (Mention, bool) {
 	switch m.Type {
 	case typePerson:
+		if next := f.d.Text[m.End:]; next != "" && next[0] < 0x80 && isAlnum(rune(next[0])) {
+			return m, false // a brand before a model
+		}
 		if strings.ContainsAny(m.Text, zhNoName) && !strings.Contains(m.Text, "·") || len(m.Text) > 3*4 && !strings.Contains(m.Text, "·") {
 			return m, false
 		}
@@ -251,13 +287,14 @@ func workedAt(text string) bool {
 	return false
 }
 
-// again adds the further places of the persons that were found.
+// again adds the further places of the names that were found: of persons, and of
+// others that are more than a word.
 func (f *finder) again(found []Mention) []Mention {
 	var more []Mention
 	text := f.d.Text
 	for i := range found {
 		m := &found[i]
-		if m.Type != typePerson || len(m.Text) < 3 {
+		if len(m.Text) < 3 || m.Type != typePerson && !strings.Contains(m.Text, " ") {
 			continue
 		}
 		for at := m.End; ; {

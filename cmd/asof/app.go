@@ -157,6 +157,7 @@ func (a *app) withIn(ctx context.Context, dir string, cfg configs.Config, f func
 			return err
 		}
 	}
+	a.findModels(&cfg)
 	db, err := asof.Open(ctx, asof.Options{Dir: dir, Config: &cfg, Clock: time.Now, LanguageModel: model, Logger: logger})
 	if err != nil {
 		return err

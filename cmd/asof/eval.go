@@ -102,6 +102,7 @@ func (a *app) withData(file string, f func(cfg configs.Config, data *eval.Data, 
 	if err != nil {
 		return err
 	}
+	a.findModels(&cfg)
 	r, name, size, err := a.input([]string{file})
 	if err != nil {
 		return err

@@ -46,6 +46,14 @@ func (a *app) modelsDir(cfg configs.Config) (string, error) {
 	return filepath.Join(cache, "asof", "models"), nil
 }
 
+// findModels fills in the folder of models. Where there is none, what needs it says
+// so.
+func (a *app) findModels(cfg *configs.Config) {
+	if dir, err := a.modelsDir(*cfg); err == nil {
+		cfg.Models.Dir = dir
+	}
+}
+
 // platform is that of this program.
 const platform = runtime.GOOS + "/" + runtime.GOARCH
 

@@ -35,6 +35,10 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // largest is the number of tokens past which working memory is not kept.
 const largest = 4096
 
+// longestRun bounds the tokens in a row that are read as language: more of them
+// without a mark or an ordinary word between are none.
+const longestRun = 512
+
 // Tag appends the names in a text to dst, in order and not overlapping. A text
 // with a Chinese character is tagged by the Chinese model. Tag may be called
 // concurrently; its first call decodes the model.
@@ -112,8 +116,16 @@ func (s *scratch) decode(dst []Span, m *model, features func([]uint32, int) []ui
 			continue
 		}
 		b := a
+		for b < len(s.toks) && s.active[b] {
+			b++
+		}
+		end := b
+		if end-a > longestRun {
+			a = end
+			continue
+		}
 		s.scores = s.scores[:0]
-		for ; b < len(s.toks) && s.active[b]; b++ {
+		for b = a; b < end; b++ {
 			s.keys = features(s.keys[:0], b)
 			var row [Labels]int32
 			for _, k := range s.keys {

@@ -215,6 +215,32 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
+// The same of 4-bit weights, which are float32 once unpacked.
+func TestSameBitsE5(t *testing.T) {
+	if testing.Short() {
+		t.Skip("four large models are loaded and run: not in -short")
+	}
+	texts := corpus(7)
+	var vectors string
+	for _, threads := range []int{1, 2} {
+		for _, batch := range []int{1, 8} {
+			e := e5(t, threads, batch)
+			for again := range 2 {
+				v, err := e.Embed(context.Background(), texts, head.Passage)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if vectors == "" {
+					vectors = bits(v)
+				}
+				if bits(v) != vectors {
+					t.Errorf("%d threads, groups of %d, run %d: other vectors", threads, batch, again)
+				}
+			}
+		}
+	}
+}
+
 func e5(t testing.TB, threads, batch int) head.Embedder {
 	t.Helper()
 	const name = "multilingual-e5-small"

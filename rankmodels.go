@@ -1,0 +1,148 @@
+package asof
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/asof-db/asof/configs"
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/internal/models"
+	"github.com/asof-db/asof/internal/onnx"
+	"github.com/asof-db/asof/internal/onnx/head"
+	"github.com/asof-db/asof/retrieval"
+	"github.com/asof-db/asof/retrieval/rerank"
+	"github.com/asof-db/asof/store"
+)
+
+// rankModels are the models that a configuration names for searches.
+type rankModels struct {
+	set    *models.Set
+	dense  []retrieval.Dense
+	scorer rerank.Scorer
+	// identities are what results depend on, in order.
+	identities []string
+}
+
+// wantsRankModels tells whether a configuration names a model for searches.
+func wantsRankModels(cfg *configs.Config) bool {
+	return cfg.Retrieval.UseE5 || readerOf(cfg) != ""
+}
+
+// readerOf gives the mode of the model that reads question and passage, "" for
+// none.
+func readerOf(cfg *configs.Config) string {
+	switch {
+	case cfg.Rerank.MonoT5:
+		return configs.RerankMonoT5
+	case cfg.Rerank.Mode == configs.RerankCrossEncoder || cfg.Rerank.Mode == configs.RerankMonoT5:
+		return cfg.Rerank.Mode
+	}
+	return ""
+}
+
+// openRankModels opens the models that the configuration names, in the folder that
+// it names, and has the engine work with them. One that is not there is an error
+// that says how to fetch it.
+func openRankModels(e *engine, cfg *configs.Config, log *slog.Logger, metrics prometheus.Registerer) (m rankModels, err error) {
+	if !wantsRankModels(cfg) {
+		return m, nil
+	}
+	if cfg.Models.Dir == "" {
+		return m, fmt.Errorf("asof: %w: the configuration names models, and no folder for them: set models.dir", dsl.ErrInvalid)
+	}
+	registry, err := models.Parse(configs.ModelsYAML())
+	if err != nil {
+		return m, fmt.Errorf("asof: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.close())
+		}
+	}()
+	m.set = models.NewSet(models.SetOptions{Registry: registry, Dir: cfg.Models.Dir, Device: onnx.Device(cfg.Models.Device),
+		Threads: cfg.Models.Threads, Logger: log, Registerer: metrics})
+	if cfg.Retrieval.UseE5 {
+		opened, err := m.set.Embedder(cfg.Retrieval.DenseModel)
+		if err != nil {
+			return m, fmt.Errorf("asof: retrieval.dense_model: %w", err)
+		}
+		name := m.note(opened.Identities)
+		m.dense = append(m.dense, retrieval.Dense{Name: cfg.Retrieval.DenseModel, Weight: cfg.Retrieval.DenseWeight, Encoder: &modelEncoder{opened.Head, name}})
+	}
+	if readerOf(cfg) != "" {
+		opened, err := m.set.Scorer(cfg.Rerank.Model)
+		if err != nil {
+			return m, fmt.Errorf("asof: rerank.model: %w", err)
+		}
+		m.note(opened.Identities)
+		m.scorer = opened.Head
+	}
+	return m, e.use(&m, readerOf(cfg) == configs.RerankMonoT5)
+}
+
+// note adds identities to those that results depend on, and gives a hash of them.
+func (m *rankModels) note(identities []onnx.Identity) string {
+	var lines []string
+	for _, i := range identities {
+		lines = append(lines, i.String())
+	}
+	m.identities = append(m.identities, lines...)
+	sum := dsl.Sum([]byte(strings.Join(lines, "\n")))
+	return hex.EncodeToString(sum[:])
+}
+
+// close frees the models.
+func (m *rankModels) close() error {
+	if m.set == nil {
+		return nil
+	}
+	return m.set.Close()
+}
+
+// use lets searches work with models, and has the basis name them: the settings
+// that a present answer is computed under say which model on which runtime, device
+// and processor scores.
+func (e *engine) use(m *rankModels, dated bool) (err error) {
+	e.ranking.Dense = append(slices.Clone(e.ranking.Dense), m.dense...)
+	e.ranking.Rerank.Scorer, e.ranking.Rerank.Dated = m.scorer, dated
+	e.settings.Scoring = strings.Join(append([]string{e.settings.Scoring}, m.identities...), "; ")
+	if e.settingsHash, err = e.settings.Hash(); err != nil {
+		return fmt.Errorf("asof: %w", err)
+	}
+	return nil
+}
+
+// modelEncoder is a channel of vectors that a model makes.
+type modelEncoder struct {
+	head head.Embedder
+	name string
+}
+
+// Model implements retrieval.Encoder.
+func (e *modelEncoder) Model() store.VectorModel {
+	return store.VectorModel{Name: "model/" + e.name, Dim: e.head.Dim()}
+}
+
+// Query implements retrieval.Encoder.
+func (e *modelEncoder) Query(ctx context.Context, text string) ([]float32, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	vectors, err := e.head.Embed(ctx, []string{text}, head.Query)
+	if err != nil {
+		return nil, err
+	}
+	return vectors[0], nil
+}
+
+// Documents implements retrieval.Encoder.
+func (e *modelEncoder) Documents(ctx context.Context, texts []string) ([][]float32, error) {
+	return e.head.Embed(ctx, texts, head.Passage)
+}
