@@ -157,7 +157,7 @@ func descend(pairs []difference, o TrainOptions) *Weights {
 			continue
 		}
 		*w, scale, loss, grad, gradScale = next, nextScale, nextLoss, nextGrad, nextGradScale
-		step = min(step*1.2, 1)
+		step = min(float64(step*1.2), 1)
 	}
 	return w
 }
