@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -215,8 +216,14 @@ func searchView(ctx context.Context, v *asof.View, p *asof.Profile, kind retriev
 	below := 1.0
 	for i := range r.Hits {
 		id := docOf(&r.Hits[i])
-		hits = append(hits, Hit{ID: id, Score: r.Hits[i].Score})
-		found[id], below = true, r.Hits[i].Score
+		score := r.Hits[i].Score
+		if i > 0 && float32(score) >= float32(below) {
+			// A tie, in single precision, is broken as the engine broke it, so that
+			// trec_eval, which has an order of its own for ties, scores this one.
+			score = float64(math.Nextafter32(float32(below), -1))
+		}
+		hits = append(hits, Hit{ID: id, Score: score})
+		found[id], below = true, score
 	}
 	missing := k - len(hits)
 	if missing == 0 {
