@@ -99,6 +99,13 @@ func (h headOf) Index(f store.Field) (store.Index, error) {
 	return h.View.Index(f)
 }
 
+func (h headOf) Turn(id string) (store.Turn, error) {
+	if h.what == "search" {
+		return h.head.Turn(id)
+	}
+	return h.View.Turn(id)
+}
+
 func (h headOf) TurnDoc(n int) (store.Turn, error) {
 	if h.what == "search" {
 		return h.head.TurnDoc(n)
