@@ -75,7 +75,7 @@ func (s *searcher) phrases(found []candidate) error {
 		return nil
 	}
 	for i := range found {
-		turn, err := s.view.TurnDoc(int(found[i].doc))
+		turn, err := s.turn(found[i].doc)
 		if err != nil {
 			return err
 		}

@@ -198,7 +198,7 @@ func (s *searcher) raiseByText(found []candidate) error {
 	}
 	var terms []string
 	for i := range found {
-		turn, err := s.view.TurnDoc(int(found[i].doc))
+		turn, err := s.turn(found[i].doc)
 		if err != nil {
 			return err
 		}

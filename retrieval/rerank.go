@@ -143,7 +143,7 @@ func place(found []candidate, order []int) {
 func (s *searcher) diverse(top []candidate) ([]int, error) {
 	bags := make([]map[string]int, len(top))
 	for i := range top {
-		turn, err := s.view.TurnDoc(int(top[i].doc))
+		turn, err := s.turn(top[i].doc)
 		if err != nil {
 			return nil, err
 		}
@@ -241,7 +241,7 @@ func Signals(ctx context.Context, v store.View, q Query, opt Options) ([]Scored,
 	opt.Rerank = Rerank{Features: true, Top: max(2, min(q.K, 1000)), Weights: new(rerank.Weights)}
 	opt.observe = func(s *searcher, found []candidate, signals []rerank.Signals) error {
 		for i := range found {
-			turn, err := s.view.TurnDoc(int(found[i].doc))
+			turn, err := s.turn(found[i].doc)
 			if err != nil {
 				return err
 			}

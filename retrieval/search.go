@@ -265,9 +265,27 @@ type searcher struct {
 	// unkept are the fields of which documents had to be encoded, for all parts of
 	// the question together.
 	unkept *[]store.Field
+	// known are the turns that were read: several steps look at the same ones.
+	known map[int32]store.Turn
 
 	analyzer *analyze.Analyzer
 	opt      *Options
+}
+
+// turn gives a turn of the view, read once for a search.
+func (s *searcher) turn(doc int32) (store.Turn, error) {
+	if t, ok := s.known[doc]; ok {
+		return t, nil
+	}
+	t, err := s.view.TurnDoc(int(doc))
+	if err != nil {
+		return store.Turn{}, err
+	}
+	if s.known == nil {
+		s.known = map[int32]store.Turn{}
+	}
+	s.known[doc] = t
+	return t, nil
 }
 
 // query is a question's vector.
@@ -338,7 +356,7 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 			return nil, err
 		}
 		return take(ctx, found, s.depth(), func(doc int32) (Hit, error) {
-			turn, err := s.view.TurnDoc(int(doc))
+			turn, err := s.turn(doc)
 			h := turnHit(turn)
 			h.Why, h.Cues = why.why(doc), s.read.done[doc]
 			return h, err

@@ -222,7 +222,7 @@ func (w *witnesses) speakers() error {
 // texts reads the candidates, and whether the turns before them ask.
 func (w *witnesses) texts() error {
 	read := func(doc int32) (string, error) {
-		turn, err := w.view.TurnDoc(int(doc))
+		turn, err := w.turn(doc)
 		if err != nil {
 			return "", err
 		}
