@@ -23,7 +23,7 @@ func (w *working) border() (cosine float64, is bool, err error) {
 	for i := range words {
 		words[i] = map[string]int{}
 	}
-	var a analyze.Analyzer
+	a := &shared
 	count := func(i int, t *dsl.Turn) {
 		text, err := t.Text.Open()
 		if err != nil {

@@ -61,8 +61,11 @@ var (
 	hanMeasures = []string{"一只", "一条", "一台", "一部", "一辆", "一个", "一套", "一把", "一架", "一款", "一张", "两只", "两条", "那辆", "那台", "那只", "这辆", "旧", "新", "我的"}
 )
 
+// shared makes terms. It keeps those it made, whoever asks.
+var shared analyze.Analyzer
+
 func sortTable(by map[uint16]string) map[string]uint16 {
-	var a analyze.Analyzer
+	a := &shared
 	out := map[string]uint16{}
 	for sort, list := range by {
 		for _, w := range strings.Fields(list) {
@@ -75,7 +78,7 @@ func sortTable(by map[uint16]string) map[string]uint16 {
 }
 
 func termSet(list string) map[string]bool {
-	var a analyze.Analyzer
+	a := &shared
 	out := map[string]bool{}
 	for _, t := range a.Terms(nil, list) {
 		out[t] = true
@@ -94,7 +97,7 @@ func wordingOf(value string) wording {
 	var w wording
 	// What follows "named" is a name: the thing is what stands before it.
 	head, _, named := strings.Cut(name, " named ")
-	var a analyze.Analyzer
+	a := &shared
 	seen := map[string]bool{}
 	for i, word := range strings.Fields(name) {
 		if i > 0 && (word == "that" || word == "which" || word == "who") {
