@@ -182,12 +182,8 @@ func lengths(a, b, limit int, strategy Strategy, two bool) ([2]int, error) {
 		if !two {
 			return [2]int{limit, 0}, nil
 		}
-		short, long := min(a, b), max(a, b)
-		if short > limit {
-			long = short
-		} else {
-			long = max(short, limit-short)
-		}
+		short := min(a, b)
+		long := max(short, limit-short)
 		if short+long > limit {
 			short = limit / 2
 			long = short + limit%2
