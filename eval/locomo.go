@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -108,40 +107,11 @@ func ReadLoCoMo(r io.Reader, name string) iter.Seq2[Conversation, error] {
 }
 
 func readLoCoMo(r io.Reader, name string, max int64) iter.Seq2[Conversation, error] {
-	return func(yield func(Conversation, error) bool) {
-		c := newCursor(r, name, max)
-		err := c.conversations(func(v Conversation) bool { return yield(v, nil) })
-		if err != nil && err != errStopped {
-			yield(Conversation{}, err)
-		}
-	}
+	return recordFormat[Conversation]{want: wantFile, key: "sample_id", own: "a sample_id of its own for every conversation",
+		read: (*cursor).conversation, space: func(v *Conversation) string { return v.Space }}.stream(r, name, max)
 }
-
-// errStopped ends the walk when the consumer wants no more.
-var errStopped = errors.New("stopped by the consumer")
 
 const wantFile = "a LoCoMo file: a JSON array, or JSONL, of objects with sample_id, conversation and qa"
-
-func (c *cursor) conversations(yield func(Conversation) bool) error {
-	spaces := map[string]bool{}
-	one := func() error {
-		c.limit.left = c.limit.max
-		v, err := c.conversation()
-		if err != nil {
-			return err
-		}
-		if spaces[v.Space] {
-			return c.bad(c.here(), "a sample_id of its own for every conversation", "sample_id %q was there before", v.Space)
-		}
-		spaces[v.Space] = true
-		if !yield(v) {
-			return errStopped
-		}
-		c.record++
-		return nil
-	}
-	return c.records(wantFile, one)
-}
 
 // records reads a file that is a JSON array, or one value after another: each
 // with one. want says what the file should hold.
@@ -205,21 +175,12 @@ type rawQuestion struct {
 // their evidence names, so what refers to something is resolved at the end.
 func (c *cursor) conversation() (Conversation, error) {
 	raw := rawConversation{sessions: map[int]*rawSession{}}
-	var start place
-	var keys []string
+	var o outline
 	err := c.object(wantFile, func(key string) (err error) {
-		if start.offset == 0 {
-			start = c.here()
-			start.key = start.key[:strings.LastIndexByte(start.key, '/')]
-		}
+		o.enter(c)
 		switch key {
 		case "sample_id":
-			raw.space, err = c.scalar("the conversation's id, a string")
-			if err == nil {
-				if e := dsl.CheckSpace(raw.space); e != nil {
-					err = c.bad(c.here(), "the conversation's id, a string", "%v", e)
-				}
-			}
+			raw.space, err = c.spaceName("the conversation's id, a string")
 		case "conversation":
 			err = c.sessions(&raw)
 		case "observation":
@@ -230,10 +191,7 @@ func (c *cursor) conversation() (Conversation, error) {
 			at := c.here()
 			err = c.array("an array of questions", func() error { return c.question(&raw, at) })
 		default:
-			if len(keys) < 8 {
-				keys = append(keys, strconv.QuoteToASCII(shorten(key)))
-			}
-			err = c.skip()
+			err = o.other(c, key)
 		}
 		return err
 	})
@@ -248,10 +206,7 @@ func (c *cursor) conversation() (Conversation, error) {
 		missing = "no conversation with a session in it"
 	}
 	if missing != "" {
-		if len(keys) > 0 {
-			missing += ", but " + strings.Join(keys, ", ")
-		}
-		return Conversation{}, c.bad(start, wantFile, "the object has %s", missing)
+		return Conversation{}, o.lacks(c, wantFile, missing)
 	}
 	return c.resolve(&raw)
 }

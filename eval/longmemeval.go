@@ -81,39 +81,14 @@ func ReadLongMemEval(r io.Reader, name string) iter.Seq2[History, error] {
 }
 
 func readLongMemEval(r io.Reader, name string, max int64) iter.Seq2[History, error] {
-	return func(yield func(History, error) bool) {
-		c := newCursor(r, name, max)
-		err := c.histories(func(v History) bool { return yield(v, nil) })
-		if err != nil && err != errStopped {
-			yield(History{}, err)
-		}
-	}
-}
-
-func (c *cursor) histories(yield func(History) bool) error {
-	spaces := map[string]bool{}
-	return c.records(wantLongMemEval, func() error {
-		c.limit.left = c.limit.max
-		v, err := c.history()
-		if err != nil {
-			return err
-		}
-		if spaces[v.Space] {
-			return c.bad(c.here(), "a question_id of its own for every question", "question_id %q was there before", v.Space)
-		}
-		spaces[v.Space] = true
-		if !yield(v) {
-			return errStopped
-		}
-		c.record++
-		return nil
-	})
+	return recordFormat[History]{want: wantLongMemEval, key: "question_id", own: "a question_id of its own for every question",
+		read: (*cursor).history, space: func(v *History) string { return v.Space }}.stream(r, name, max)
 }
 
 // rawHistory is a question as its file orders it: three parallel lists.
 type rawHistory struct {
 	History
-	start                place
+	outline
 	asked                string
 	ids, dates, evidence []string
 	chats                [][]rawChat
@@ -132,21 +107,11 @@ type rawChat struct {
 // together at the end.
 func (c *cursor) history() (History, error) {
 	var raw rawHistory
-	var keys []string
-	first := true
 	err := c.object(wantLongMemEval, func(key string) (err error) {
-		if first {
-			first, raw.start = false, c.here()
-			raw.start.key = raw.start.key[:strings.LastIndexByte(raw.start.key, '/')]
-		}
+		raw.enter(c)
 		switch key {
 		case "question_id":
-			raw.Space, err = c.scalar("the question's id, a string")
-			if err == nil {
-				if e := dsl.CheckSpace(raw.Space); e != nil {
-					err = c.bad(c.here(), "the question's id, a string", "%v", e)
-				}
-			}
+			raw.Space, err = c.spaceName("the question's id, a string")
 		case "question_type":
 			raw.Type, err = c.str("the question's type, a string")
 		case "question":
@@ -169,10 +134,7 @@ func (c *cursor) history() (History, error) {
 			raw.hasAnswers = true
 			raw.evidence, err = c.scalars("an array of session ids")
 		default:
-			if len(keys) < 8 {
-				keys = append(keys, strconv.QuoteToASCII(shorten(key)))
-			}
-			err = c.skip()
+			err = raw.other(c, key)
 		}
 		return err
 	})
@@ -193,10 +155,7 @@ func (c *cursor) history() (History, error) {
 		missing = "no question_date"
 	}
 	if missing != "" {
-		if len(keys) > 0 {
-			missing += ", but " + strings.Join(keys, ", ")
-		}
-		return History{}, c.bad(raw.start, wantLongMemEval, "the object has %s", missing)
+		return History{}, raw.lacks(c, wantLongMemEval, missing)
 	}
 	return c.resolveHistory(&raw)
 }

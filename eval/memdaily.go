@@ -5,7 +5,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -74,56 +73,21 @@ func ReadMemDaily(r io.Reader, name string) iter.Seq2[Trajectory, error] {
 }
 
 func readMemDaily(r io.Reader, name string, max int64) iter.Seq2[Trajectory, error] {
-	return func(yield func(Trajectory, error) bool) {
-		c := newCursor(r, name, max)
-		err := c.trajectories(func(v Trajectory) bool { return yield(v, nil) })
-		if err != nil && err != errStopped {
-			yield(Trajectory{}, err)
-		}
-	}
-}
-
-func (c *cursor) trajectories(yield func(Trajectory) bool) error {
-	spaces := map[string]bool{}
-	return c.records(wantMemDaily, func() error {
-		c.limit.left = c.limit.max
-		v, err := c.trajectory()
-		if err != nil {
-			return err
-		}
-		if spaces[v.Space] {
-			return c.bad(c.here(), "an id of its own for every trajectory", "id %q was there before", v.Space)
-		}
-		spaces[v.Space] = true
-		if !yield(v) {
-			return errStopped
-		}
-		c.record++
-		return nil
-	})
+	return recordFormat[Trajectory]{want: wantMemDaily, key: "id", own: "an id of its own for every trajectory",
+		read: (*cursor).trajectory, space: func(v *Trajectory) string { return v.Space }}.stream(r, name, max)
 }
 
 // trajectory reads one trajectory.
 func (c *cursor) trajectory() (Trajectory, error) {
 	var v Trajectory
-	var start place
-	var keys []string
+	var o outline
 	var targets [][]string // by question; they may come before the messages do
-	first := true
 	hasMessages, hasQuestions := false, false
 	err := c.object(wantMemDaily, func(key string) (err error) {
-		if first {
-			first, start = false, c.here()
-			start.key = start.key[:strings.LastIndexByte(start.key, '/')]
-		}
+		o.enter(c)
 		switch key {
 		case "id":
-			v.Space, err = c.scalar("the trajectory's id, a string")
-			if err == nil {
-				if e := dsl.CheckSpace(v.Space); e != nil {
-					err = c.bad(c.here(), "the trajectory's id, a string", "%v", e)
-				}
-			}
+			v.Space, err = c.spaceName("the trajectory's id, a string")
 		case "message_list":
 			hasMessages = true
 			at := c.here()
@@ -137,10 +101,7 @@ func (c *cursor) trajectory() (Trajectory, error) {
 				return err
 			})
 		default:
-			if len(keys) < 8 {
-				keys = append(keys, strconv.QuoteToASCII(shorten(key)))
-			}
-			err = c.skip()
+			err = o.other(c, key)
 		}
 		return err
 	})
@@ -157,10 +118,7 @@ func (c *cursor) trajectory() (Trajectory, error) {
 		missing = "no question_list"
 	}
 	if missing != "" {
-		if len(keys) > 0 {
-			missing += ", but " + strings.Join(keys, ", ")
-		}
-		return Trajectory{}, c.bad(start, wantMemDaily, "the object has %s", missing)
+		return Trajectory{}, o.lacks(c, wantMemDaily, missing)
 	}
 	v.Kind = v.Space
 	if i := strings.LastIndexByte(v.Space, '/'); i > 0 {

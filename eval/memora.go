@@ -226,18 +226,12 @@ func (p *rawPersona) resolve(c *cursor) (Persona, error) {
 
 // memoraObject reads one session or one persona's questions.
 func (c *cursor) memoraObject() (*memoraFile, place, error) {
-	at := c.here()
-	first := true
+	o := outline{start: c.here()} // of an object without a key
 	f := &memoraFile{}
 	s := &rawDay{id: -1, file: c.file}
 	var hasDay, hasTurns bool
-	var keys []string
 	err := c.object(wantMemora, func(key string) (err error) {
-		if first {
-			// Only inside it does the decoder say where the object is.
-			first, at = false, c.here()
-			at.key = at.key[:strings.LastIndexByte(at.key, '/')]
-		}
+		o.enter(c)
 		switch key {
 		case "persona":
 			f.persona, err = c.str("the persona's name")
@@ -260,18 +254,15 @@ func (c *cursor) memoraObject() (*memoraFile, place, error) {
 			f.isAsked = true
 			err = c.personaQuestions(f)
 		default:
-			if len(keys) < 8 {
-				keys = append(keys, strconv.QuoteToASCII(shorten(key)))
-			}
-			err = c.skip()
+			err = o.other(c, key)
 		}
 		return err
 	})
 	if err != nil {
-		return nil, at, err
+		return nil, o.start, err
 	}
 	if f.isAsked && !hasTurns {
-		return f, at, nil
+		return f, o.start, nil
 	}
 	missing := ""
 	switch {
@@ -283,23 +274,20 @@ func (c *cursor) memoraObject() (*memoraFile, place, error) {
 		missing = "no date"
 	}
 	if missing != "" {
-		if len(keys) > 0 {
-			missing += ", but " + strings.Join(keys, ", ")
-		}
-		return nil, at, c.bad(at, wantSession, "the object has %s", missing)
+		return nil, o.start, o.lacks(c, wantSession, missing)
 	}
 	slices.SortFunc(s.turns, func(a, b numberedTurn) int { return cmp.Compare(a.n, b.n) })
 	for i := range s.turns {
 		if i > 0 && s.turns[i].n == s.turns[i-1].n {
-			return nil, at, c.bad(at, "a number of its own for every turn of a session", "turn %d of session %d comes twice", s.turns[i].n, s.id)
+			return nil, o.start, c.bad(o.start, "a number of its own for every turn of a session", "turn %d of session %d comes twice", s.turns[i].n, s.id)
 		}
 		t := &s.turns[i].turn
 		t.Session = strconv.Itoa(s.id)
 		t.ID = fmt.Sprintf("%d:%d", s.id, s.turns[i].n)
 	}
-	s.at = at
+	s.at = o.start
 	f.session = s
-	return f, at, nil
+	return f, o.start, nil
 }
 
 // count reads a whole number that is not negative, also one that is spelled as
