@@ -17,6 +17,7 @@
 package head
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,4 +105,23 @@ func encoderPorts() []onnx.Port {
 		{Names: []string{"attention_mask"}, Type: graph.Int64, Dims: []int64{onnx.Varies, onnx.Varies}},
 		{Names: []string{"token_type_ids"}, Type: graph.Int64, Dims: []int64{onnx.Varies, onnx.Varies}, Optional: true},
 	}
+}
+
+// A piece is one that a head needs by its text: that of the options, or the usual one.
+type piece struct {
+	id          *int32
+	name, usual string
+}
+
+// find fills in the ids of pieces.
+func (o *Options) find(pieces []piece) error {
+	for _, p := range pieces {
+		name := cmp.Or(p.name, p.usual)
+		id, ok := o.Tokenizer.ID(name)
+		if !ok {
+			return fmt.Errorf("the tokenizer has no piece %s", name)
+		}
+		*p.id = id
+	}
+	return nil
 }

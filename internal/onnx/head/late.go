@@ -102,19 +102,8 @@ func NewTokenEmbedder(net Network, o LateOptions) (TokenEmbedder, error) {
 		o.QueryTokens = 32
 	}
 	l := &late{net: net, o: o, punctuation: map[int32]bool{}}
-	for _, piece := range []struct {
-		id          *int32
-		name, usual string
-	}{{&l.query, o.QueryMarker, "[unused0]"}, {&l.passage, o.PassageMarker, "[unused1]"}, {&l.mask, o.Mask, "[MASK]"}} {
-		name := piece.name
-		if name == "" {
-			name = piece.usual
-		}
-		id, ok := o.Tokenizer.ID(name)
-		if !ok {
-			return nil, fmt.Errorf("head: late interaction: the tokenizer has no piece %s", name)
-		}
-		*piece.id = id
+	if err := o.find([]piece{{&l.query, o.QueryMarker, "[unused0]"}, {&l.passage, o.PassageMarker, "[unused1]"}, {&l.mask, o.Mask, "[MASK]"}}); err != nil {
+		return nil, fmt.Errorf("head: late interaction: %w", err)
 	}
 	for _, r := range "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" {
 		if id, ok := o.Tokenizer.ID(string(r)); ok {

@@ -60,19 +60,8 @@ func NewSeq2Seq(encoder, decoder Network, o Seq2SeqOptions) (Scorer, error) {
 		return nil, err
 	}
 	s := &seq2seq{encoder: encoder, decoder: decoder, o: o}
-	for _, piece := range []struct {
-		id          *int32
-		name, usual string
-	}{{&s.yes, o.True, "▁true"}, {&s.no, o.False, "▁false"}, {&s.end, o.End, "</s>"}} {
-		name := piece.name
-		if name == "" {
-			name = piece.usual
-		}
-		id, ok := o.Tokenizer.ID(name)
-		if !ok {
-			return nil, fmt.Errorf("head: sequence to sequence: the tokenizer has no piece %s", name)
-		}
-		*piece.id = id
+	if err := o.find([]piece{{&s.yes, o.True, "▁true"}, {&s.no, o.False, "▁false"}, {&s.end, o.End, "</s>"}}); err != nil {
+		return nil, fmt.Errorf("head: sequence to sequence: %w", err)
 	}
 	e, err := o.Tokenizer.Encode("Relevant:", tokenize.Options{Bare: true})
 	if err != nil {
