@@ -130,25 +130,33 @@ func (v *snapshot) neverHeld(src, rel string, dsts []string) (bool, error) {
 	}
 	rows, held := 0, false
 	for _, dst := range dsts {
-		prefix := v.keys.id(clDst, dst)
-		err := v.scan(prefix, func(key, value []byte) (bool, error) {
-			if keySeq(key, len(prefix)) > v.basisSeq {
-				return false, nil
-			}
-			r := reader{b: value}
-			s := r.id()
-			if r.bad {
-				return false, r.done("dst")
-			}
+		err := v.eachHolder(dst, func(s, r string) bool {
 			rows++
-			held = s == src && string(r.b) == rel || rows > maxHeldRows
-			return !held, nil
+			held = s == src && r == rel || rows > maxHeldRows
+			return !held
 		})
 		if held || err != nil {
 			return false, err
 		}
 	}
 	return true, nil
+}
+
+// eachHolder calls f with the subject and relation of every version of a value
+// that was opened by the basis, in order of opening, until f returns false.
+func (v *snapshot) eachHolder(dst string, f func(src, rel string) bool) error {
+	prefix := v.keys.id(clDst, dst)
+	return v.scan(prefix, func(key, value []byte) (bool, error) {
+		if keySeq(key, len(prefix)) > v.basisSeq {
+			return false, nil
+		}
+		r := reader{b: value}
+		src := r.id()
+		if r.bad {
+			return false, r.done("dst")
+		}
+		return f(src, string(r.b)), nil
+	})
 }
 
 // eachKey streams every key known at the basis, in order of first appearance.
@@ -175,22 +183,13 @@ func (v *snapshot) keysOf(q FactQuery) ([]keyRef, error) {
 	if len(srcs) == 0 {
 		seen := map[string]bool{}
 		for _, dst := range q.Dst {
-			prefix := v.keys.id(clDst, dst)
-			err := v.scan(prefix, func(key, value []byte) (bool, error) {
-				if keySeq(key, len(prefix)) > v.basisSeq {
-					return false, nil
-				}
-				r := reader{b: value}
-				src := r.id()
-				if r.bad {
-					return false, r.done("dst")
-				}
-				wanted[[2]string{src, string(r.b)}] = true
+			err := v.eachHolder(dst, func(src, rel string) bool {
+				wanted[[2]string{src, rel}] = true
 				if !seen[src] {
 					seen[src] = true
 					srcs = append(srcs, src)
 				}
-				return true, nil
+				return true
 			})
 			if err != nil {
 				return nil, err
