@@ -43,18 +43,24 @@ func (c Config) pick(wanted func(key) bool) map[string]any {
 		if !wanted(k) {
 			continue
 		}
-		section, names := out, strings.Split(k.path, ".")
-		for _, name := range names[:len(names)-1] {
-			below, ok := section[name].(map[string]any)
-			if !ok {
-				below = map[string]any{}
-				section[name] = below
-			}
-			section = below
-		}
-		section[names[len(names)-1]] = plain(c.get(k.path))
+		Put(out, k.path, plain(c.get(k.path)))
 	}
 	return out
+}
+
+// Put sets a key in a configuration that is spelled as sections within sections,
+// as Map gives it. A section that is not there is made.
+func Put(whole map[string]any, path string, value any) {
+	section, names := whole, strings.Split(path, ".")
+	for _, name := range names[:len(names)-1] {
+		below, ok := section[name].(map[string]any)
+		if !ok {
+			below = map[string]any{}
+			section[name] = below
+		}
+		section = below
+	}
+	section[names[len(names)-1]] = value
 }
 
 // plain turns a field's value into what Map holds.

@@ -58,17 +58,7 @@ func makeReady(rows []setup, cfg configs.Config) {
 func configured(cfg configs.Config, set []setting) (configs.Config, string) {
 	whole := cfg.Map()
 	for _, s := range set {
-		section := whole
-		names := strings.Split(s.path, ".")
-		for _, name := range names[:len(names)-1] {
-			below, ok := section[name].(map[string]any)
-			if !ok {
-				below = map[string]any{}
-				section[name] = below
-			}
-			section = below
-		}
-		section[names[len(names)-1]] = s.value
+		configs.Put(whole, s.path, s.value)
 	}
 	text, err := json.Marshal(whole)
 	if err != nil {
