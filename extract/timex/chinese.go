@@ -203,14 +203,14 @@ func (z *chinese) single(i int) (int, meaning) {
 		return 0, meaning{}
 	}
 	m := d.meaning
-	e2, side := z.side(e, lead)
-	if side == 0 {
-		if lead && z.has(i, "从") > 0 && !z.bare {
+	e2, side := z.side(e)
+	if side == 0 || !z.bare {
+		if lead && !z.bare { // there the word before the point is no part of it
 			m.weak = true
 		}
 		return e, m
 	}
-	if side < 0 && z.bare && m.onCalendar() && m.b.After(z.ref) {
+	if side < 0 && m.onCalendar() && m.b.After(z.ref) {
 		b := m.b
 		if m.kind == moment && m.part == "" && m.grain == hour {
 			b = m.a.Add(time.Hour)
@@ -219,7 +219,7 @@ func (z *chinese) single(i int) (int, meaning) {
 		out.kind = date
 		return e2, out
 	}
-	if side > 0 && lead && z.bare && m.onCalendar() && m.a.Before(z.ref) && m.grain >= dayGrain {
+	if side > 0 && lead && m.onCalendar() && m.a.Before(z.ref) && m.grain >= dayGrain {
 		out := between(m.a, z.ref, dayGrain)
 		out.value = ""
 		return e2, out
@@ -230,7 +230,7 @@ func (z *chinese) single(i int) (int, meaning) {
 }
 
 // side reads what opens a side: -1 before, 1 after.
-func (z *chinese) side(i int, lead bool) (int, int) {
+func (z *chinese) side(i int) (int, int) {
 	j := z.skip(i, "或", "及", "和", "以及")
 	j = max(j, z.skip(j, "之"))
 	if e := z.any(j, "以前", "之前"); e > 0 {

@@ -132,7 +132,7 @@ func (g *english) length(i int) (int, meaning) {
 		}
 	}
 	one := g.oneOf(i, "a", "an") && n == 1
-	m.weak = !g.bare && (one && gr != hour && gr != week && gr != year && gr != month || gr <= minute && n == 1 || g.tok(k).poss && one)
+	m.weak = !g.bare && (one && gr != hour && !g.oneOf(i-1, "for", "about", "over", "almost", "nearly", "took", "spent", "within", "around") || gr <= minute && n == 1 || g.tok(k).poss && one)
 	if business && gr == dayGrain {
 		m.value = "P" + amount(n) + "BD"
 		return f, m
@@ -277,7 +277,7 @@ func (g *english) shifted(i int) (int, meaning) {
 	if within {
 		b := shift(g.ref, d.months, d.secs, 1)
 		m := between(g.ref, b, min(d.grain, minute))
-		m.rich = true
+		m.rich = g.bare
 		return e, m
 	}
 	m := meaning{}

@@ -50,6 +50,9 @@ func buildWords() map[string]word {
 				if old.grain != noGrain {
 					w.grain = old.grain
 				}
+				if old.code != "" {
+					w.code = old.code
+				}
 			}
 			out[s] = w
 		}
@@ -116,6 +119,3 @@ func buildWords() map[string]word {
 	}
 	return out
 }
-
-// codeFor gives the class's code of a word that may have two roles.
-func seasonCode(low string) string { return words[low].code }

@@ -439,6 +439,9 @@ func (g *english) lengthFrom(p, d meaning) meaning {
 // am", "3 pm or later". Its value is that of the point that it names; "by" in a
 // bare text gives the time from now on.
 func (g *english) opens(i int) (int, meaning) {
+	if !g.bare { // there the word before the point is no part of it
+		return 0, meaning{}
+	}
 	g.work++
 	j := i
 	w := g.low(j)
@@ -450,9 +453,6 @@ func (g *english) opens(i int) (int, meaning) {
 				return 0, meaning{}
 			}
 			j++
-		}
-		if w == "past" && !g.bare {
-			return 0, meaning{}
 		}
 		j = g.skip(j, "on", "from", "at")
 	case "as":
@@ -472,7 +472,7 @@ func (g *english) opens(i int) (int, meaning) {
 	case ">", "<":
 		j = g.skip(j+1, "=")
 	case "to":
-		if g.low(j+1) == "date" && g.bare {
+		if g.low(j+1) == "date" {
 			return j + 2, g.present()
 		}
 		return 0, meaning{}
@@ -483,18 +483,12 @@ func (g *english) opens(i int) (int, meaning) {
 	if !p.ok() || p.kind == duration || p.kind == set {
 		return 0, meaning{}
 	}
-	if p.weak && (p.kind == clock || !g.bare) {
-		if !(p.kind == date && p.grain >= month && !g.bare && w != "beginning" && w != "starting") {
-			return 0, meaning{}
-		}
-		p.weak = false
-	}
-	if p.value == "PRESENT_REF" && !g.bare {
+	if p.weak && p.kind == clock {
 		return 0, meaning{}
 	}
 	out := p
 	out.rich = true
-	if g.bare && w == "by" && p.kind != dayPart {
+	if w == "by" && p.kind != dayPart {
 		end := p
 		if p.kind == clock {
 			end = at(g.ref, p)

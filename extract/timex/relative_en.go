@@ -39,7 +39,7 @@ func (g *english) relative(i int) (int, meaning) {
 			d = d.AddDate(0, 0, 1)
 		}
 		m := onDay(d, t.word.code)
-		m.narrow = false
+		m.weak = !g.bare && t.word.code[0] == 'M' && len(t.word.code) == 3
 		return k + 1, m
 	case g.low(k) == "week" && g.low(k+1) == "-" && g.low(k+2) == "end":
 		return k + 3, step(g.ref, weekend, n)
@@ -48,7 +48,9 @@ func (g *english) relative(i int) (int, meaning) {
 	case g.low(k) == "week" && g.oneOf(k+1, "on", "-", ",") && g.is(k+2, weekdayName):
 		return k + 3, rich(dayOf(step(g.ref, week, n).a.AddDate(0, 0, g.tok(k+2).word.n-1)))
 	case g.low(k) == "season" || g.low(k) == "seasons" && g.bare:
-		return k + 1, g.seasonNow(n)
+		m := g.seasonNow(n)
+		m.weak = !g.bare
+		return k + 1, m
 	case g.is(k, unitName) && (t.word.class&plural == 0 || g.bare && t.word.grain == season):
 		m := step(g.ref, t.word.grain, n)
 		if t.word.grain <= minute && n == 0 {

@@ -11,7 +11,9 @@ func (g *english) sets(i int) (int, meaning) {
 	}
 	switch g.low(i) {
 	case "daily", "everyday":
-		return g.withTime(i+1, again("P1D"))
+		m := again("P1D")
+		m.weak = !g.bare && g.low(i) == "everyday" && g.tok(i+1).kind == wordTok && i+1 < len(g.toks)
+		return g.withTime(i+1, m)
 	case "weekly":
 		return i + 1, again("P1W")
 	case "biweekly", "fortnightly":
