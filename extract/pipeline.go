@@ -130,6 +130,9 @@ type TimeExpr struct {
 	// year, which half of the day) and filled in.
 	Grain     string
 	Ambiguous bool
+
+	// ends are the two ends of a range, as the conversational grammar has them.
+	ends []TimeExpr
 }
 
 // OnCalendar tells whether the expression denotes an interval.
@@ -195,6 +198,9 @@ type Document struct {
 
 	tokens []token
 	quotes []dsl.Span
+	// question tells that the text is one to the memory, whose times keep the
+	// spans that its reader expects.
+	question bool
 }
 
 // quoted tells whether the byte stands in a quotation.
@@ -321,9 +327,11 @@ func (p *Pipeline) Extract(ctx Context) Result {
 	if p.times != nil {
 		d.Times = p.times.FindTimes(d)
 	}
+	times := d.Times
+	d.Times = apart(times)
 	r := Result{
 		ID: ctx.Turn.ID, Sentences: d.Sentences, Entities: d.Entities, Aliases: d.Aliases, Corefs: d.Corefs,
-		Times: d.Times, text: text, registry: p.registry,
+		Times: times, text: text, registry: p.registry,
 	}
 	for _, rel := range p.relation.ExtractRelations(d) {
 		// A candidate that the log would refuse (a name cut out of invalid UTF-8)
