@@ -174,7 +174,7 @@ func (z *chinese) whole() (meaning, bool) {
 // trails tells whether nothing but what may follow an expression is left.
 func (z *chinese) trails(i int) bool {
 	for i < len(z.r) {
-		if e := z.any(i, "左右", "前后", "上下", "许", "多", "的", "时候", "这天", "当天", "那天", "期间", "整", "内", "里", "中", "之间", " ", "。", ",", "、", "止"); e > 0 {
+		if e := z.any(i, "左右", "前后", "上下", "之内", "以内", "时分", "前夕", "许", "多", "的", "时候", "这天", "当天", "那天", "期间", "整", "内", "里", "中", "之间", " ", "。", ",", "、", "止"); e > 0 {
 			i = e
 			continue
 		}
@@ -203,6 +203,9 @@ func (z *chinese) single(i int) (int, meaning) {
 		return 0, meaning{}
 	}
 	m := d.meaning
+	if f, x := z.besideOf(e, m); x.ok() { // 春节前一周
+		return f, x
+	}
 	e2, side := z.side(e)
 	if side == 0 || !z.bare {
 		if lead && !z.bare { // there the word before the point is no part of it
@@ -229,6 +232,33 @@ func (z *chinese) single(i int) (int, meaning) {
 	return e2, m
 }
 
+// besideOf reads 前一周, 后三天 after a day or feast.
+func (z *chinese) besideOf(e int, m meaning) (int, meaning) {
+	k := z.any(e, "之前", "之后", "前", "后")
+	if k == 0 || m.kind != date || m.grain != dayGrain {
+		return 0, meaning{}
+	}
+	sign := 1
+	if z.any(e, "之前", "前") > 0 {
+		sign = -1
+	}
+	f, d := z.length(z.skip(k, "的"))
+	if !d.ok() || d.open || d.grain < dayGrain || far(d.months, d.secs) {
+		if f := z.has(k, "夕"); f > 0 && sign < 0 {
+			return f, rich(dayOf(m.a.AddDate(0, 0, -1)))
+		}
+		return 0, meaning{}
+	}
+	t := shift(m.a, d.months, d.secs, sign)
+	switch {
+	case d.secs == 86400 && d.months == 0, !z.bare:
+		return f, rich(dayOf(t))
+	case sign < 0:
+		return f, between(t, m.a, dayGrain)
+	}
+	return f, between(m.b, t.AddDate(0, 0, 1), dayGrain)
+}
+
 // side reads what opens a side: -1 before, 1 after.
 func (z *chinese) side(i int) (int, int) {
 	j := z.skip(i, "或", "及", "和", "以及")
@@ -253,6 +283,7 @@ func (z *chinese) side(i int) (int, int) {
 // point reads a date, a time of the day, or both.
 func (z *chinese) point(i int) (int, zdate) {
 	z.work++
+	i = z.skip(i, "北京时间", "当地时间")
 	e, d := z.datePart(i)
 	if !d.ok() {
 		e, c := z.clockTime(i)

@@ -15,7 +15,25 @@ type english struct {
 	tense func(at int) int
 	now   int // the token at which the expression at hand starts
 	work  int // rules tried
+	depth int // how many expressions stand within each other
 }
+
+// maxDepth bounds how many expressions may stand within each other ("the week
+// before the day after …"), and with it the work at one place.
+const maxDepth = 2
+
+// enter goes one expression deeper and tells whether that is allowed; leave undoes
+// it.
+func (g *english) enter() bool {
+	g.depth++
+	if g.depth > maxDepth {
+		g.depth--
+		return false
+	}
+	return true
+}
+
+func (g *english) leave() { g.depth-- }
 
 var noToken = token{kind: otherTok, n: -1}
 
@@ -219,13 +237,13 @@ func (g *english) joinDates(d, x meaning) (meaning, bool) {
 	if d.kind != date || x.kind != date {
 		return d, false
 	}
-	for range 2 {
+	for first := true; ; first = false {
 		switch {
 		case d.weekday > 0 && x.grain == week && !x.narrow: // "Wednesday of next week"
 			out := dayOf(x.a.AddDate(0, 0, d.weekday-1))
 			out.rich = true
 			return out, true
-		case d.weekday > 0 && x.monthDay > 0: // "Monday the 21st"
+		case d.weekday > 0 && x.monthDay > 0 && first: // "Monday the 21st"
 			out := g.weekdayOn(d.weekday, x.monthDay)
 			out.rich = true
 			return out, true
@@ -243,9 +261,11 @@ func (g *english) joinDates(d, x meaning) (meaning, bool) {
 			out.rich = true
 			return out, true
 		}
+		if !first {
+			return x, false
+		}
 		d, x = x, d
 	}
-	return d, false
 }
 
 // weekdayOn gives the nearest day, this month's first, that is weekday wd and the
@@ -271,7 +291,7 @@ func (g *english) weekdayOn(wd, n int) meaning {
 func (g *english) compose(d, c, p meaning) meaning {
 	if c.ok() && p.ok() && c.kind == clock {
 		c = c.towards(p.part)
-		c.rich = true
+		c.rich, c.weak = true, false
 	}
 	switch {
 	case c.ok() && d.kind == moment: // "now"
