@@ -681,7 +681,9 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 	if edgeAt >= 0 {
 		v := timexOf(p.a, year)
 		switch {
-		case z.any(edgeAt, "底", "末", "尾") > 0:
+		case z.any(edgeAt, "开年", "伊始") > 0:
+			return span(edgeAt+2, 1, 3, v)
+		case z.any(edgeAt, "底", "末", "尾") > 0 && z.any(edgeAt, "尾牙") == 0, z.bare && z.any(edgeAt, "终") > 0:
 			if z.bare { // the end is wider than its last month
 				return span(edgeAt+1, 11, 13, v+"-12")
 			}
@@ -723,10 +725,10 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 			}
 		}
 	}
-	if e := z.any(k, "暑假"); e > 0 && (named || z.bare) {
+	if e := z.any(k, "暑假", "暑期"); e > 0 && (named || z.bare) {
 		return span(e, 7, 9, timexOf(p.a, year))
 	}
-	if e := z.any(k, "寒假"); e > 0 && (named || z.bare) {
+	if e := z.any(k, "寒假", "寒期"); e > 0 && (named || z.bare) {
 		return span(e, 1, 3, timexOf(p.a, year))
 	}
 	if named {

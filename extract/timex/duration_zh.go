@@ -360,10 +360,17 @@ func (z *chinese) moved(d meaning, sign int) meaning {
 			return dayOf(t)
 		}
 		return dayOf(t)
-	case hour:
-		return period(t, minute)
 	}
-	return period(t, second)
+	if !z.bare {
+		return period(t, max(min(d.grain, minute), second))
+	}
+	// A clock's shift is as wide as its unit: it ends there before, and begins there
+	// after.
+	wide := unitLength(d.grain)
+	if sign < 0 {
+		return between(t.Add(-wide), t, min(d.grain, minute))
+	}
+	return between(t, t.Add(wide), min(d.grain, minute))
 }
 
 // rolling reads 近30天, 过去的一周, 未来48小时, 最近三个月, 前两个月, 今明两年.
@@ -375,6 +382,10 @@ func (z *chinese) rolling(i int) (int, meaning) {
 		}
 		t := midnight(z.ref)
 		return e, between(t, t.AddDate(0, 0, 2), dayGrain)
+	}
+	if e := z.any(i, "全年", "全月", "全天"); e > 0 && z.bare {
+		gr := map[rune]grain{'年': year, '月': month, '天': dayGrain}[z.at(e-1)]
+		return e, period(z.ref, gr)
 	}
 	sign, j := 0, 0
 	aligned := false

@@ -495,7 +495,7 @@ func (g *english) nthOf(i int) (int, meaning) {
 			e = clockEnd
 		}
 	}
-	if g.bare && e >= len(g.toks) && g.is(what, weekdayName) && n != 0 { // "the second Monday"
+	if g.bare && e >= len(g.toks) && g.is(what, weekdayName) && n > 0 { // "the second Monday"
 		if m := g.pick(period(g.ref, month), n, what, false); m.ok() {
 			m.rich, m.open = true, true
 			return e, m
