@@ -15,12 +15,19 @@ var zhPartWords = []struct {
 // clockTime reads a part of the day, a clock time, or both.
 func (z *chinese) clockTime(i int) (int, zdate) {
 	z.work++
-	if e := z.any(i, "午夜", "子夜", "零时", "零点整", "零点钟", "零点"); e > 0 {
+	if c := z.at(i); c != '午' && c != '子' && c != '零' {
+	} else if e := z.any(i, "午夜", "子夜", "零时", "零点整", "零点钟", "零点"); e > 0 {
 		if _, c := z.hour(i); z.at(i) != '零' || !c.ok() || z.any(e, "半", "零", "过", "一", "二", "三", "四", "五") == 0 {
 			return e, zdate{meaning: meaning{kind: clock, grain: hour}}
 		}
 	}
+	if !z.is(i, zhPartRole|zhDigitRole|zhOtherRole) {
+		return 0, zdate{}
+	}
 	for k := range zhPartWords {
+		if !z.is(i, zhPartRole) {
+			break
+		}
 		w := &zhPartWords[k]
 		e := z.has(i, w.word)
 		if e == 0 {
@@ -243,6 +250,9 @@ func (z *chinese) weekdayName(i int) (end, wd int) {
 // weekDate reads weeks and their days: 下周三, 上上周末, 本周, 周五.
 func (z *chinese) weekDate(i int) (int, zdate) {
 	n, j := 0, 0
+	if !z.is(i, zhShiftRole|zhWeekRole) {
+		return 0, zdate{}
+	}
 	for _, w := range []struct {
 		word string
 		n    int

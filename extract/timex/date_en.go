@@ -4,6 +4,18 @@ import "time"
 
 // datePart reads one date: a calendar date, a named day, a period.
 func (g *english) datePart(i int) (end int, m meaning) {
+	if e, m, ok := g.dates.get(g, i); ok {
+		return e, m
+	}
+	t := g.tok(i)
+	if t.kind != numTok && t.word.class == 0 {
+		return 0, meaning{}
+	}
+	e, m := g.readDate(i)
+	return g.dates.put(g, i, e, m)
+}
+
+func (g *english) readDate(i int) (end int, m meaning) {
 	g.work++
 	for _, rule := range [...]func(*english, int) (int, meaning){(*english).namedDay, (*english).numericDate, (*english).monthDate, (*english).edgeOf, (*english).nthOf, (*english).besideOf, (*english).feastDate, (*english).relative, (*english).weekdayAlone, (*english).yearDate} {
 		if e, x := rule(g, i); x.ok() && e > end {
@@ -181,7 +193,7 @@ func (g *english) gluedClock(i, k, k2 int) (int, meaning) {
 // twoNumbers reads 2014-10 and 2/15.
 func (g *english) twoNumbers(i, k int, sep string, loose bool) (int, meaning) {
 	a, b := g.tok(i), g.tok(k)
-	if g.gluedOn(k+1) {
+	if g.gluedOn(k + 1) {
 		return 0, meaning{}
 	}
 	if len(a.low) == 4 && len(b.low) <= 2 && b.n >= 1 && b.n <= 12 && sep != "." && a.n >= 1500 && a.n < 2500 {

@@ -129,6 +129,9 @@ func (z *chinese) todays(i int) (int, zdate) {
 		m.open, m.weak = true, !z.bare
 		return e, zdate{meaning: m, y: t.Year(), m: int(t.Month()), d: t.Day()}
 	}
+	if !z.is(i, zhDayRole) {
+		return 0, zdate{}
+	}
 	for k := range zhDayWords {
 		w := &zhDayWords[k]
 		e := z.has(i, w.word)
@@ -230,9 +233,19 @@ var zhYears = []struct {
 
 // yearPart reads a year.
 func (z *chinese) yearPart(i int) (end, y int, d zdate) {
-	if z.inWord(i) {
+	if !z.is(i, zhYearRole|zhDigitRole|zhOtherRole) || z.inWord(i) {
 		return 0, 0, zdate{}
 	}
+	if z.is(i, zhYearRole) {
+		if e, y, d := z.namedYear(i); e > 0 {
+			return e, y, d
+		}
+	}
+	return z.numberedYear(i)
+}
+
+// namedYear reads years that are told from this one, and those of eras.
+func (z *chinese) namedYear(i int) (end, y int, d zdate) {
 	for _, w := range [...]struct {
 		c rune
 		n int
@@ -267,6 +280,11 @@ func (z *chinese) yearPart(i int) (end, y int, d zdate) {
 	if e, y := z.eraYear(i); e > 0 {
 		return e, y, zdate{meaning: period(ymd(y, 1, 1), year), y: y}
 	}
+	return 0, 0, zdate{}
+}
+
+// numberedYear reads 2019年, 07年, 二零零三年, 18世纪, 80年代.
+func (z *chinese) numberedYear(i int) (end, y int, d zdate) {
 	j := z.skip(i, "公元")
 	e, n := z.number(j)
 	if f := z.has(e, "世纪"); e > 0 && f > 0 && n.whole() >= 1 && n.whole() <= 21 { // 18世纪, 20世纪90年代
@@ -375,12 +393,18 @@ func (z *chinese) inYear(i, y int, named, lunar bool) (int, zdate) {
 	return 0, zdate{}
 }
 
+// zhMonthWords are months told from this one.
+var zhMonthWords = []struct {
+	word string
+	n    int
+}{{"上上个月", -2}, {"下下个月", 2}, {"上上月", -2}, {"下下月", 2}, {"上一个月", -1}, {"下一个月", 1}, {"上个月", -1}, {"下个月", 1}, {"这个月", 0}, {"今个月", 0}, {"本月", 0}, {"当月", 0}, {"这月", 0}, {"上月", -1}, {"下月", 1}, {"次月", 1}, {"同月", 0}}
+
 // monthPart reads a month; p is its interval.
 func (z *chinese) monthPart(i, y int, named, lunar bool) (end int, p meaning, yy, mm int, isLunar bool) {
-	for _, w := range []struct {
-		word string
-		n    int
-	}{{"上上个月", -2}, {"下下个月", 2}, {"上上月", -2}, {"下下月", 2}, {"上一个月", -1}, {"下一个月", 1}, {"上个月", -1}, {"下个月", 1}, {"这个月", 0}, {"今个月", 0}, {"本月", 0}, {"当月", 0}, {"这月", 0}, {"上月", -1}, {"下月", 1}, {"次月", 1}, {"同月", 0}} {
+	for _, w := range zhMonthWords {
+		if !z.is(i, zhShiftRole) {
+			break
+		}
 		if e := z.has(i, w.word); e > 0 && (!named || z.ctx != nil) {
 			p := step(z.ref, month, w.n)
 			return z.skip(e, "份"), p, p.a.Year(), int(p.a.Month()), false
@@ -658,6 +682,9 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 		return give(e, m)
 	}
 	k := z.skip(i, "的")
+	if !named && !z.is(k, zhDigitRole|zhShiftRole|zhOtherRole) && z.at(k) != 'q' {
+		return 0, zdate{}
+	}
 	if e := z.any(k, "上半年", "前半年", "头半年"); e > 0 && (named || z.bare || z.has(k, "上半年") > 0) {
 		return give(e, period(ymd(y, 1, 1), half))
 	}
@@ -719,6 +746,9 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 		return give(max(e, k+1), m)
 	}
 	for _, s := range zhSeasons {
+		if z.at(k+1) != s.c || !named && !z.bare {
+			continue
+		}
 		for _, w := range [...]string{"早", "初", "晚", "仲", "盛", "深", "暮", "隆", "严", "寒", "暖", "金"} {
 			if e := z.has(k, w+string(s.c)); e > 0 && (named || z.bare) && z.any(e, "节", "分", "至") == 0 {
 				return give(z.skip(e, "时节"), seasonOf(y, s.code))
@@ -748,7 +778,7 @@ var zhSeasons = [...]struct {
 
 // quarters reads 第三季度, 四季度初, 上季度末, 本季度.
 func (z *chinese) quarters(k, y int, named bool) (int, meaning) {
-	if !named || z.ctx != nil {
+	if (!named || z.ctx != nil) && z.is(k, zhShiftRole) {
 		for _, w := range []struct {
 			word string
 			n    int

@@ -17,6 +17,9 @@ var zhUnits = []struct {
 
 // unit reads a unit of time.
 func (z *chinese) unit(i int) (end int, gr grain) {
+	if !z.is(i, zhUnitRole) {
+		return 0, noGrain
+	}
 	if z.has(i, "周年") > 0 {
 		return i + 2, year
 	}
@@ -51,6 +54,9 @@ func (z *chinese) length(i int) (int, meaning) {
 
 // lengthPart reads one number and its unit.
 func (z *chinese) lengthPart(i int) (int, meaning) {
+	if !z.is(i, zhDigitRole|zhOtherRole) {
+		return 0, meaning{}
+	}
 	if z.at(i-1) == '第' || z.at(i-1) == '周' || z.at(i-1) == '期' || z.at(i-1) == '初' {
 		return 0, meaning{}
 	}

@@ -16,6 +16,8 @@ type english struct {
 	now   int // the token at which the expression at hand starts
 	work  int // rules tried
 	depth int // how many expressions stand within each other
+	// points and dates are what was read there lately.
+	points, dates recent
 }
 
 // maxDepth bounds how many expressions may stand within each other ("the week
@@ -78,9 +80,52 @@ func (g *english) starts() []bool {
 		if t.kind == numTok || t.word.class&carrier != 0 {
 			next = i
 		}
-		out[i] = next-i < reach && (t.kind == wordTok || t.kind == numTok || t.low == "'" || t.low == "~")
+		out[i] = next-i < reach && g.leads(i)
 	}
 	return out
+}
+
+// leads tells whether an expression can start at token i.
+func (g *english) leads(i int) bool {
+	t := &g.toks[i]
+	if t.kind == numTok || t.low == "'" {
+		return true
+	}
+	c := t.word.class
+	if t.low == "for" {
+		return g.tok(i+1).kind == numTok || g.is(i+1, cardinal)
+	}
+	if t.low == "year" {
+		return g.tok(i+1).kind == numTok
+	}
+	if c&lead != 0 {
+		if g.oneOf(i+1, "of", "-", "around") {
+			return true
+		}
+		return g.tok(i+1).kind == numTok || g.tok(i+1).word.class != 0 || c&carrier != 0
+	}
+	return c&^(carrier|plural|unitName|zoneName) != 0
+}
+
+// recent keeps what a rule read at a token, for the next rule that asks.
+type recent [4]struct {
+	at, now, depth, end int
+	m                   meaning
+}
+
+// get gives what was kept for token i, ok tells whether it was.
+func (r *recent) get(g *english, i int) (end int, m meaning, ok bool) {
+	x := &r[i&3]
+	if x.at == i+1 && x.now == g.now && x.depth == g.depth {
+		return x.end, x.m, true
+	}
+	return 0, meaning{}, false
+}
+
+func (r *recent) put(g *english, i, end int, m meaning) (int, meaning) {
+	x := &r[i&3]
+	x.at, x.now, x.depth, x.end, x.m = i+1, g.now, g.depth, end, m
+	return end, m
 }
 
 // find adds what stands in running text.
@@ -143,6 +188,14 @@ func (g *english) expression(i int) (end int, m meaning) {
 // point reads a date, a time of day, or both in either order: "Tuesday, Jan 15,
 // 1:00 PM", "3pm tomorrow", "first Monday evening of next month".
 func (g *english) point(i int) (int, meaning) {
+	if e, m, ok := g.points.get(g, i); ok {
+		return e, m
+	}
+	e, m := g.readPoint(i)
+	return g.points.put(g, i, e, m)
+}
+
+func (g *english) readPoint(i int) (int, meaning) {
 	g.work++
 	var d, c, p meaning
 	end, j, parts := 0, i, 0

@@ -160,6 +160,9 @@ const zhFeastLongest = 10
 // feastName reads the name of a feast; fixed tells that it has the same day every
 // year.
 func (z *chinese) feastName(i int) (end int, name string, fixed bool, r feastRule) {
+	if !z.is(i, zhFeastRole) && !isDigit(z.at(i)) {
+		return 0, "", false, r
+	}
 	for k, m := range zhFeasts {
 		n := zhFeastLongest - k
 		if m == nil || i+n > len(z.r) || n < 2 {
@@ -175,7 +178,7 @@ func (z *chinese) feastName(i int) (end int, name string, fixed bool, r feastRul
 // feast reads a feast of the year y, or where the year was not named the one that
 // is near.
 func (z *chinese) feast(i, y int, named bool) (int, zdate) {
-	if c := z.at(i); c < 0x4e00 && !isDigit(c) {
+	if !z.is(i, zhFeastRole) && !isDigit(z.at(i)) {
 		return 0, zdate{}
 	}
 	if f := z.any(i, "大年初", "年初"); f > 0 && (z.has(i, "大年初") > 0 || isHanNumber(z.at(f))) { // 大年初五

@@ -575,7 +575,7 @@ func (g *english) besideOf(i int) (int, meaning) {
 	switch {
 	case g.is(j, weekdayName) && before:
 		d := p.a.AddDate(0, 0, -1)
-		out = dayOf(d.AddDate(0, 0, -((weekdayOf(d)-t.word.n+7)%7)))
+		out = dayOf(d.AddDate(0, 0, -((weekdayOf(d) - t.word.n + 7) % 7)))
 	case g.is(j, weekdayName):
 		out = dayOf(p.b.AddDate(0, 0, (t.word.n-weekdayOf(p.b)+7)%7))
 	case before:
