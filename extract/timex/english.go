@@ -151,6 +151,15 @@ func (g *english) find(out []Match) []Match {
 // whole reads all tokens as one expression. Words that only lead to it or trail
 // it ("on", "around", "please") are passed over.
 func (g *english) whole() (meaning, bool) {
+	// A sentence has more words that say no time.
+	strange := 0
+	for i := range g.toks {
+		if t := &g.toks[i]; t.kind == otherTok || t.kind == wordTok && t.word.class == 0 {
+			if strange++; strange > 3 {
+				return meaning{}, false
+			}
+		}
+	}
 	for i := 0; i < len(g.toks) && i < 4; i++ {
 		g.now = i
 		if j, m := g.expression(i); m.ok() && g.trails(j) {

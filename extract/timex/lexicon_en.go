@@ -38,6 +38,17 @@ type word struct {
 
 var words = buildWords()
 
+// wordShapes tells of a first letter and a length whether the table has such a
+// word; it spares most words the look-up.
+var wordShapes = func() (out [26][maxWord + 1]bool) {
+	for w := range words {
+		if len(w) <= maxWord && w[0] >= 'a' && w[0] <= 'z' {
+			out[w[0]-'a'][len(w)] = true
+		}
+	}
+	return out
+}()
+
 func buildWords() map[string]word {
 	out := map[string]word{}
 	add := func(list string, w word) {
@@ -81,16 +92,20 @@ func buildWords() map[string]word {
 		add(u.many, word{class: unitName | carrier | plural, grain: u.grain})
 	}
 	for i, s := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty") {
-		add(s, word{class: cardinal | carrier, n: i})
+		c := cardinal
+		if i > 12 { // a smaller one says no time by itself
+			c |= carrier
+		}
+		add(s, word{class: c, n: i})
 	}
 	for i, s := range strings.Fields("thirty forty fifty sixty seventy eighty ninety hundred") {
 		add(s, word{class: cardinal | carrier, n: 30 + 10*i})
 	}
 	add("thousand", word{class: cardinal | carrier, n: 1000})
 	for i, s := range strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth") {
-		add(s, word{class: ordinal | carrier, n: i + 1})
+		add(s, word{class: ordinal, n: i + 1})
 	}
-	add("thirtieth", word{class: ordinal | carrier, n: 30})
+	add("thirtieth", word{class: ordinal, n: 30})
 	add("last previous past preceding", word{class: modifier, n: -1})
 	add("this current", word{class: modifier})
 	add("next coming upcoming following", word{class: modifier, n: 1})
