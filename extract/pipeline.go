@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -30,6 +31,8 @@ type Config struct {
 	RelationMode string
 	// Registry holds the predicates; nil means DefaultRegistry.
 	Registry *Registry
+	// Parts are what options beyond A work with.
+	Parts Parts
 }
 
 // DefaultConfig is option A throughout.
@@ -94,6 +97,9 @@ type Context struct {
 	Previous []dsl.Turn
 	// Memory may be nil.
 	Memory Memory
+	// Waiting ends the waiting for models and servers; nil never does. What it cuts off
+	// counts as an option that failed.
+	Waiting context.Context
 }
 
 // Mention is a name in the text.
@@ -163,13 +169,16 @@ type Result struct {
 	Candidates []dsl.Candidate
 	// Stated has one entry for each candidate.
 	Stated []Stated
+	// Answers tell what became of the options beyond the rules that were asked, in
+	// order. They are no part of what was found.
+	Answers []Answer
 
 	text     string
 	registry *Registry
 }
 
 // Document is a turn on its way through the stages. A stage may read all of it
-// and must change nothing.
+// and changes nothing; what became of an option it tells by Answered.
 type Document struct {
 	// Text is the turn's text; Speaker and Listener are names or empty.
 	Text, Speaker, Listener string
@@ -190,6 +199,9 @@ type Document struct {
 
 	tokens []token
 	quotes []dsl.Span
+
+	waiting context.Context
+	answers []Answer
 }
 
 // quoted tells whether the byte stands in a quotation.
@@ -231,59 +243,99 @@ type Pipeline struct {
 }
 
 // New assembles a pipeline. It returns every fault of the configuration at
-// once: one that wraps ErrNotAvailable names a part that this build lacks, one
-// that wraps dsl.ErrInvalid a value that no build has; each names the key.
+// once: one that wraps ErrNotAvailable names an option that this build lacks, one
+// that wraps ErrMissingPart an option whose part is not among c.Parts, one that wraps
+// dsl.ErrInvalid a value that no build has; each names the key.
 func New(c Config) (*Pipeline, error) {
-	var errs []error
-	lacks := func(on bool, key, what string) {
-		if on {
-			errs = append(errs, fmt.Errorf("extract: %s: %s: %w", key, what, ErrNotAvailable))
-		}
-	}
-	mode := func(key, got string, all ...string) {
-		for i, m := range all {
-			if got == m {
-				// Option A, or off, comes first.
-				lacks(i > 0 && m != "off", key, "option "+m)
-				return
-			}
-		}
-		errs = append(errs, fmt.Errorf("%w: extract: %s: %q is none of %s", dsl.ErrInvalid, key, got, strings.Join(all, ", ")))
-	}
-	if !c.PreprocessRule && !c.PreprocessTinySeg {
-		errs = append(errs, fmt.Errorf("%w: extract: preprocess.rule: no sentence splitter is switched on", dsl.ErrInvalid))
-	}
-	lacks(c.PreprocessTinySeg, "preprocess.tiny_seg", "a splitter model")
-	mode("ner.mode", c.NERMode, "A", "B", "C")
-	lacks(c.AliasJW != 0, "alias.jw", "near match of names")
-	lacks(c.AliasTokenSet != 0, "alias.token_set", "near match of names")
-	mode("coref.mode", c.CorefMode, "A", "off", "B", "A+C")
-	lacks(c.TimeSUTime, "time.sutime", "a SUTime server")
-	lacks(c.TimeLLM, "time.llm_low_conf", "a language model")
-	mode("relation.mode", c.RelationMode, "A", "A+B", "C")
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	p := &Pipeline{
-		split: ruleSplitter{}, entities: ruleEntities{}, alias: exactAlias{}, coref: nearestCoref{},
-		times: ruleTimes{}, relation: ruleRelations{}, registry: c.Registry,
-	}
+	a := &assembly{Config: c}
+	p := &Pipeline{registry: c.Registry}
 	if p.registry == nil {
 		p.registry = DefaultRegistry()
 	}
+	p.split = a.splitter()
+	p.entities = a.entityFinder()
+	p.alias = a.aliasFinder()
+	p.coref = a.corefResolver()
+	p.times = a.timeFinder()
+	p.relation = a.relationFinder()
+	if err := errors.Join(a.errs...); err != nil {
+		return nil, err
+	}
 	parts := []string{"rule/1", p.split.Version(), p.entities.Version(), p.alias.Version()}
-	if c.CorefMode == "off" {
-		p.coref = nil
-	} else {
+	if p.coref != nil {
 		parts = append(parts, p.coref.Version())
 	}
-	if !c.TimeRule {
-		p.times = nil
-	} else {
+	if p.times != nil {
 		parts = append(parts, p.times.Version())
 	}
 	p.version = strings.Join(append(parts, p.relation.Version()), " ")
 	return p, nil
+}
+
+// splitter chooses by preprocess.
+func (a *assembly) splitter() Splitter {
+	if !a.PreprocessRule && !a.PreprocessTinySeg {
+		a.errs = append(a.errs, fmt.Errorf("%w: extract: preprocess.rule: no sentence splitter is switched on", dsl.ErrInvalid))
+	}
+	if a.PreprocessTinySeg {
+		a.absent("preprocess.tiny_seg", "a splitter model")
+	}
+	return ruleSplitter{}
+}
+
+// entityFinder chooses by ner.
+func (a *assembly) entityFinder() EntityFinder {
+	a.mode("ner.mode", a.NERMode, "A", "B", "C")
+	if a.NERMode == "B" || a.NERMode == "C" {
+		a.absent("ner.mode", "option "+a.NERMode)
+	}
+	return ruleEntities{}
+}
+
+// aliasFinder chooses by alias.
+func (a *assembly) aliasFinder() AliasFinder {
+	if a.AliasJW != 0 {
+		a.absent("alias.jw", "near match of names")
+	}
+	if a.AliasTokenSet != 0 {
+		a.absent("alias.token_set", "near match of names")
+	}
+	return exactAlias{}
+}
+
+// corefResolver chooses by coref; nil where it is off.
+func (a *assembly) corefResolver() CorefResolver {
+	a.mode("coref.mode", a.CorefMode, "A", "off", "B", "A+C")
+	switch a.CorefMode {
+	case "off":
+		return nil
+	case "B", "A+C":
+		a.absent("coref.mode", "option "+a.CorefMode)
+	}
+	return nearestCoref{}
+}
+
+// timeFinder chooses by time; nil where nothing looks for times.
+func (a *assembly) timeFinder() TimeFinder {
+	if a.TimeSUTime {
+		a.absent("time.sutime", "a SUTime server")
+	}
+	if a.TimeLLM {
+		a.absent("time.llm_low_conf", "a language model")
+	}
+	if !a.TimeRule {
+		return nil
+	}
+	return ruleTimes{}
+}
+
+// relationFinder chooses by relation.
+func (a *assembly) relationFinder() RelationFinder {
+	a.mode("relation.mode", a.RelationMode, "A", "A+B", "C")
+	if a.RelationMode == "A+B" || a.RelationMode == "C" {
+		a.absent("relation.mode", "option "+a.RelationMode)
+	}
+	return ruleRelations{}
 }
 
 // Version names the pipeline and each of its stages; two pipelines of one
@@ -305,6 +357,7 @@ func (p *Pipeline) Extract(ctx Context) Result {
 	d := &Document{
 		Text: text, Speaker: speaker, Listener: listener, Local: ctx.Turn.Local(), TS: ctx.Turn.TS,
 		Previous: ctx.Previous, Memory: ctx.Memory, Registry: p.registry, tokens: tokenize(text),
+		waiting: ctx.Waiting,
 	}
 	d.quotes = quoteRanges(d.tokens)
 	d.Sentences = p.split.Split(d)
@@ -329,5 +382,6 @@ func (p *Pipeline) Extract(ctx Context) Result {
 		r.Candidates = append(r.Candidates, rel.Candidate)
 		r.Stated = append(r.Stated, rel.Stated)
 	}
+	r.Answers = d.answers
 	return r
 }
