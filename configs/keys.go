@@ -63,11 +63,11 @@ var keys = []key{
 	{"memory.strong_writes_quota", Semantic, ints(0, 1000), all},
 	{"memory.periodic_writes_quota", Semantic, ints(0, 1000), all},
 
-	{"preprocess.rule", Semantic, boolean, only("a splitter other than the rules", true)},
-	{"preprocess.tiny_seg", Semantic, boolean, only("the sentence-splitting model", false)},
+	{"preprocess.rule", Semantic, boolean, all},
+	{"preprocess.tiny_seg", Semantic, boolean, all},
 	{"preprocess.model", Semantic, modelName, all},
 
-	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeC), only("an entity model", ModeA)},
+	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeC), only("an entity model", ModeA, ModeB)},
 	{"ner.model", Semantic, modelName, all},
 	{"ner.model_zh", Semantic, modelName, all},
 

@@ -143,9 +143,9 @@ func TestUnavailable(t *testing.T) {
 		want error
 		set  func(*Config)
 	}{
-		{"preprocess.tiny_seg", ErrNotAvailable, func(c *Config) { c.PreprocessTinySeg = true }},
+		{"preprocess.tiny_seg", ErrMissingPart, func(c *Config) { c.PreprocessTinySeg = true }},
 		{"preprocess.rule", dsl.ErrInvalid, func(c *Config) { c.PreprocessRule = false }},
-		{"ner.mode", ErrNotAvailable, func(c *Config) { c.NERMode = "B" }},
+		{"ner.mode", ErrMissingPart, func(c *Config) { c.NERMode = "B" }},
 		{"ner.mode", ErrNotAvailable, func(c *Config) { c.NERMode = "C" }},
 		{"ner.mode", dsl.ErrInvalid, func(c *Config) { c.NERMode = "D" }},
 		{"alias.jw", ErrNotAvailable, func(c *Config) { c.AliasJW = 0.92 }},

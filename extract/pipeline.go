@@ -278,7 +278,7 @@ func (a *assembly) splitter() Splitter {
 		a.errs = append(a.errs, fmt.Errorf("%w: extract: preprocess.rule: no sentence splitter is switched on", dsl.ErrInvalid))
 	}
 	if a.PreprocessTinySeg {
-		a.absent("preprocess.tiny_seg", "a splitter model")
+		return a.modelSplitter()
 	}
 	return ruleSplitter{}
 }
@@ -286,8 +286,11 @@ func (a *assembly) splitter() Splitter {
 // entityFinder chooses by ner.
 func (a *assembly) entityFinder() EntityFinder {
 	a.mode("ner.mode", a.NERMode, "A", "B", "C")
-	if a.NERMode == "B" || a.NERMode == "C" {
-		a.absent("ner.mode", "option "+a.NERMode)
+	switch a.NERMode {
+	case "B":
+		return a.modelEntities()
+	case "C":
+		a.absent("ner.mode", "option C")
 	}
 	return ruleEntities{}
 }
