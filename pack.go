@@ -57,7 +57,15 @@ func (v *View) Pack(ctx context.Context, q SearchQuery, opt PackOptions) (*pack.
 	if opt.Active != nil {
 		o.Active = *opt.Active
 	}
-	return pack.Compile(ctx, v.View, q, o)
+	o.Search.Done = v.db.metrics.answering()
+	p, err := pack.Compile(ctx, v.View, q, o)
+	if err != nil {
+		v.db.metrics.answered(kindPack, 0, err)
+		return nil, err
+	}
+	v.db.metrics.answered(kindPack, len(p.Items), nil)
+	v.db.metrics.tokens.Observe(float64(p.Tokens))
+	return p, nil
 }
 
 // PackUnder is Pack as a memory with the same content but under another
