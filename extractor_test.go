@@ -3,11 +3,14 @@ package asof
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
@@ -193,4 +196,96 @@ func TestOwnModelFaults(t *testing.T) {
 	if err := open(); !errors.Is(err, extract.ErrMissingPart) {
 		t.Errorf("no model at all: %v", err)
 	}
+}
+
+// TestModelExtracts: a language model proposes candidates; the log holds what it said
+// under its name, and what fell back; replay, audit and a memory opened without it ask
+// nobody, and only new turns want it.
+func TestModelExtracts(t *testing.T) {
+	fail := false
+	m := &parrot{answer: func(user string) (string, error) {
+		if fail {
+			return "", errors.New("down")
+		}
+		return `{"facts":[{"quote":"flat in Quux","src":"Anna","rel":"lives_in","dst":"Quux","polarity":"+","change":"assert"}]}`, nil
+	}}
+	reg := prometheus.NewRegistry()
+	cfg, err := configs.Load([]byte("relation: {mode: C}"), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	db, err := Open(t.Context(), Options{Dir: dir, Config: &cfg, LanguageModel: m, Registerer: reg})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := func(id, text string, at int64) Item {
+		return Item{Space: "s", Turn: &dsl.Turn{ID: id, Speaker: dsl.Plain("Anna"), TS: dsl.Instant(at * 1e6), Text: dsl.Plain(text)}}
+	}
+	if _, err := db.Ingest(t.Context(), []Item{turn("1", "My flat in Quux is cold.", 1)}); err != nil {
+		t.Fatal(err)
+	}
+	fail = true
+	if _, err := db.Ingest(t.Context(), []Item{turn("2", "I live in Oslo.", 2)}); err != nil {
+		t.Fatal(err)
+	}
+	for i, tx := range entriesOf(t, db) {
+		c := tx.Candidates
+		switch want := []string{"llm:parrot-1", "rule"}[i]; {
+		case len(c) != 1 || c[0].Source != want || c[0].Dst.String() != []string{"Quux", "Oslo"}[i]:
+			t.Errorf("turn %d: %+v by %s", i+1, c, tx.Extractor)
+		case !strings.HasSuffix(tx.Extractor, []string{" relation.C:llm:parrot-1", " relation.C:llm:parrot-1:failed"}[i]):
+			t.Errorf("turn %d is by %q", i+1, tx.Extractor)
+		}
+	}
+	if text := counted(t, reg, "asof_extract_answers_total"); text != "fate=failed option=C stage=relation 1\nfate=taken option=C stage=relation 1\n" {
+		t.Errorf("counted\n%s", text)
+	}
+	asked := m.asked
+	audited(t, db)
+	rep, err := db.Audit(t.Context(), "", ReExtract())
+	if err != nil || len(rep.Faults) > 0 || rep.Extracted != 0 || len(rep.NotExtracted) != 2 {
+		t.Errorf("extracted again: %+v, %v", rep, err)
+	}
+	if r, err := db.Replay(t.Context(), t.TempDir(), nil, ""); err != nil || !r.Equal {
+		t.Errorf("replay: %+v, %v", r, err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if db, err = Open(t.Context(), Options{Dir: dir, Config: &cfg}); err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Search(t.Context(), "s", At{}, SearchQuery{Text: "Where does Anna live?", K: 1}); err != nil {
+		t.Errorf("a search without a model: %v", err)
+	}
+	if _, err := db.Ingest(t.Context(), []Item{turn("3", "I live in Rome.", 3)}); !errors.Is(err, dsl.ErrInvalid) || !strings.Contains(err.Error(), "llm.url") {
+		t.Errorf("a turn without a model: %v", err)
+	}
+	if m.asked != asked {
+		t.Errorf("the model was asked %d times more", m.asked-asked)
+	}
+}
+
+// counted gives the values of a counter on lines.
+func counted(t *testing.T, reg *prometheus.Registry, name string) string {
+	t.Helper()
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, f := range families {
+		if f.GetName() != name {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			for _, l := range m.GetLabel() {
+				b.WriteString(l.GetName() + "=" + l.GetValue() + " ")
+			}
+			fmt.Fprintln(&b, m.GetCounter().GetValue())
+		}
+	}
+	return b.String()
 }

@@ -67,20 +67,20 @@ var keys = []key{
 	{"preprocess.tiny_seg", Semantic, boolean, all},
 	{"preprocess.model", Semantic, modelName, all},
 
-	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeC), only("an entity model", ModeA, ModeB)},
+	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeC), all},
 	{"ner.model", Semantic, modelName, all},
 	{"ner.model_zh", Semantic, modelName, all},
 
 	{"alias.jw", Semantic, threshold, only("near matching of names", Off)},
 	{"alias.token_set", Semantic, threshold, only("near matching of names", Off)},
 
-	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), only("a coreference model", ModeA, ModeOff)},
+	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), only("a coreference model", ModeA, ModeOff, ModeAC)},
 
 	{"time.rule", Semantic, boolean, all},
 	{"time.sutime", Semantic, boolean, only("the SUTime server", false)},
-	{"time.llm_low_conf", Semantic, boolean, only("the language model", false)},
+	{"time.llm_low_conf", Semantic, boolean, all},
 
-	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), only("a relation model", ModeA)},
+	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), only("a relation model", ModeA, ModeC)},
 
 	{predicatesKey, Semantic, predicates, all},
 

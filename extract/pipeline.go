@@ -307,7 +307,9 @@ func (a *assembly) entityFinder() EntityFinder {
 	case "B":
 		return a.modelEntities()
 	case "C":
-		a.absent("ner.mode", "option C")
+		if a.wantsModel("ner.mode", "C") {
+			return askedEntities{asked{a.Parts.Model}, a.cheaperEntities()}
+		}
 	}
 	return ruleEntities{}
 }
@@ -329,8 +331,10 @@ func (a *assembly) corefResolver() CorefResolver {
 	switch a.CorefMode {
 	case "off":
 		return nil
-	case "B", "A+C":
-		a.absent("coref.mode", "option "+a.CorefMode)
+	case "B":
+		a.absent("coref.mode", "option B")
+	case "A+C":
+		return a.votedCoref(nearestCoref{}, nil)
 	}
 	return nearestCoref{}
 }
@@ -340,20 +344,24 @@ func (a *assembly) timeFinder() TimeFinder {
 	if a.TimeSUTime {
 		a.absent("time.sutime", "a SUTime server")
 	}
+	var times TimeFinder
+	if a.TimeRule {
+		times = ruleTimes{}
+	}
 	if a.TimeLLM {
-		a.absent("time.llm_low_conf", "a language model")
+		times = a.askedTimes(times)
 	}
-	if !a.TimeRule {
-		return nil
-	}
-	return ruleTimes{}
+	return times
 }
 
 // relationFinder chooses by relation.
 func (a *assembly) relationFinder() RelationFinder {
 	a.mode("relation.mode", a.RelationMode, "A", "A+B", "C")
-	if a.RelationMode == "A+B" || a.RelationMode == "C" {
-		a.absent("relation.mode", "option "+a.RelationMode)
+	switch a.RelationMode {
+	case "A+B":
+		a.absent("relation.mode", "option A+B")
+	case "C":
+		return a.askedRelations(ruleRelations{})
 	}
 	return ruleRelations{}
 }
@@ -365,12 +373,11 @@ func (p *Pipeline) Version() string { return p.version }
 // Registry gives the predicates that the pipeline uses.
 func (p *Pipeline) Registry() *Registry { return p.registry }
 
-// Extract reads a turn. It is a pure function of its context; a turn whose text
-// is sealed gives nothing.
-func (p *Pipeline) Extract(ctx Context) Result {
+// document opens a turn for the stages; nil where its text is sealed.
+func (p *Pipeline) document(ctx *Context) *Document {
 	text, err := ctx.Turn.Text.Open()
 	if err != nil {
-		return Result{ID: ctx.Turn.ID, registry: p.registry}
+		return nil
 	}
 	speaker, _ := ctx.Turn.Speaker.Open()
 	listener, _ := ctx.Turn.Listener.Open()
@@ -380,6 +387,16 @@ func (p *Pipeline) Extract(ctx Context) Result {
 		waiting: ctx.Waiting,
 	}
 	d.quotes = quoteRanges(d.tokens)
+	return d
+}
+
+// Extract reads a turn. It is a pure function of its context and of what models and
+// servers answer; a turn whose text is sealed gives nothing.
+func (p *Pipeline) Extract(ctx Context) Result {
+	d := p.document(&ctx)
+	if d == nil {
+		return Result{ID: ctx.Turn.ID, registry: p.registry}
+	}
 	d.Sentences = p.split.Split(d)
 	ctx.done(0)
 	d.Entities = p.entities.ExtractEntities(d)
@@ -396,7 +413,7 @@ func (p *Pipeline) Extract(ctx Context) Result {
 	}
 	r := Result{
 		ID: ctx.Turn.ID, Sentences: d.Sentences, Entities: d.Entities, Aliases: d.Aliases, Corefs: d.Corefs,
-		Times: d.Times, text: text, registry: p.registry,
+		Times: d.Times, text: d.Text, registry: p.registry,
 	}
 	for _, rel := range p.relation.ExtractRelations(d) {
 		// A candidate that the log would refuse (a name cut out of invalid UTF-8)

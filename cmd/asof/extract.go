@@ -2,12 +2,14 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract"
 )
 
 func (a *app) extractCommand() *cobra.Command {
@@ -28,7 +30,11 @@ Offsets count characters (code points) and are half-open.`,
 			if zone, err = a.zone(cmd, zone, cfg); err != nil {
 				return err
 			}
-			x, err := a.extractor(cfg)
+			logger, err := a.logger()
+			if err != nil {
+				return err
+			}
+			x, err := a.extractor(cfg, logger)
 			if err != nil {
 				return err
 			}
@@ -39,6 +45,12 @@ Offsets count characters (code points) and are half-open.`,
 			}
 			defer r.Close()
 			reading := x.NewReading(zone)
+			reading.Waiting, reading.Heard = cmd.Context(), func(turn string, h *extract.Answer) {
+				if h.FellBack() {
+					logger.Warn("an option of extraction gave no answer of use; a cheaper one reads the turn",
+						"stage", h.Stage, "option", h.Option, "fate", h.Fate, "err", h.Err, "turn", turn)
+				}
+			}
 			return a.eachLine(cmd.Context(), r, cfg.Ingest.MaxLineBytes, func(line []byte, number int) error {
 				out, err := reading.Line(line)
 				if err != nil {
@@ -54,12 +66,9 @@ Offsets count characters (code points) and are half-open.`,
 }
 
 // extractor opens the extractor of a configuration.
-func (a *app) extractor(cfg configs.Config) (*asof.Extractor, error) {
-	logger, err := a.logger()
-	if err != nil {
-		return nil, err
-	}
+func (a *app) extractor(cfg configs.Config, logger *slog.Logger) (*asof.Extractor, error) {
 	o := asof.PipelineOptions{Logger: logger}
+	var err error
 	if o.LanguageModel, err = languageModel(&cfg.LLM, a.env); err != nil {
 		return nil, err
 	}
