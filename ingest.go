@@ -59,6 +59,7 @@ func (db *DB) Ingest(ctx context.Context, items []Item, opts ...IngestOption) ([
 	}
 	select {
 	case <-r.done:
+		db.logTaken(ctx, r)
 		return r.receipts, r.err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("asof: ingest: the outcome is unknown, send it again: %w", ctx.Err())
