@@ -90,6 +90,7 @@ func TestCluster(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("there is no go command to build nats-server with")
 	}
+	t.Parallel()
 	c := newCluster(t)
 	cfg := configs.Default()
 	cfg.Ledger.URL, cfg.Ledger.Replicas = c.do("url"), 3
@@ -118,9 +119,9 @@ func TestCluster(t *testing.T) {
 	}
 	for n := 1; n <= 3; n++ {
 		c.do("kill", fmt.Sprint(n))
-		pause(t.Context(), 2*time.Second)
+		pause(t.Context(), time.Second)
 		c.do("start", fmt.Sprint(n))
-		pause(t.Context(), 2*time.Second)
+		pause(t.Context(), time.Second)
 	}
 	stop()
 	all.Wait()
