@@ -35,7 +35,7 @@ type Options struct {
 	// Nothing behind the door looks at it.
 	Clock func() time.Time
 	// LanguageModel is asked where the configuration wants it (events.llm_summary,
-	// backfill.llm). Without one turns and gaps are refused then, and all else goes
+	// backfill.llm, and the options of extraction that name it). Without one turns and gaps are refused then, and all else goes
 	// on: no read, replay or audit asks it.
 	LanguageModel LanguageModel
 	// Logger and Registerer may be nil.
@@ -63,6 +63,7 @@ type DB struct {
 
 	analyzer analyze.Analyzer
 	encoding *encoding
+	set      *modelSet
 	models   rankModels
 
 	// asking ends when the DB closes: what a language model was asked is not waited
@@ -113,8 +114,9 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 	if o.Config != nil {
 		db.cfg = *o.Config
 	}
-	if db.engine, err = newEngine(db.cfg); err != nil {
-		return nil, err
+	db.set = &modelSet{cfg: &db.cfg, logger: db.log, registerer: o.Registerer}
+	if db.engine, err = openEngine(db.cfg, db.set, o.LanguageModel); err != nil {
+		return nil, errors.Join(err, db.set.close())
 	}
 	db.asking, db.hangUp = context.WithCancel(context.Background())
 	db.metrics = newMetrics(o.Registerer)
@@ -124,7 +126,7 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 			err = errors.Join(err, db.release())
 		}
 	}()
-	if db.models, err = openRankModels(db.engine, &db.cfg, db.log, o.Registerer); err != nil {
+	if db.models, err = openRankModels(db.engine, &db.cfg, db.set); err != nil {
 		return nil, err
 	}
 	if err = db.openParts(ctx); err != nil {
@@ -222,7 +224,7 @@ func (db *DB) Close() error {
 }
 
 func (db *DB) release() error {
-	errs := []error{db.models.close()}
+	errs := []error{db.set.close()}
 	if db.store != nil {
 		errs = append(errs, db.store.Close())
 	}

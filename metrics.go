@@ -1,6 +1,10 @@
 package asof
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/asof-db/asof/extract"
+)
 
 // metrics are the front door's; a nil *metrics counts nothing.
 type metrics struct {
@@ -8,6 +12,7 @@ type metrics struct {
 	decisions *prometheus.CounterVec
 	groups    prometheus.Histogram
 	model     *prometheus.CounterVec
+	answers   *prometheus.CounterVec
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -29,13 +34,23 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	m.model = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "asof_llm_answers_total", Help: "Questions to the language model, by use (summary, backfill) and by whether its answer was taken: taken, refused (the answer is of no use), failed (there was none).",
 	}, []string{"use", "fate"})
-	reg.MustRegister(m.turns, m.decisions, m.groups, m.model)
+	m.answers = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "asof_extract_answers_total", Help: "Answers of models and servers that extraction asked, by stage, option and fate: taken, or why the turn fell back to a cheaper option (failed, late, malformed, nonsense, too_long).",
+	}, []string{"stage", "option", "fate"})
+	reg.MustRegister(m.turns, m.decisions, m.groups, m.model, m.answers)
 	return m
 }
 
 func (m *metrics) fate(f Fate) {
 	if m != nil {
 		m.turns.WithLabelValues(string(f)).Inc()
+	}
+}
+
+// answer counts what became of an option of extraction.
+func (m *metrics) answer(a *extract.Answer) {
+	if m != nil {
+		m.answers.WithLabelValues(a.Stage, a.Option, string(a.Fate)).Inc()
 	}
 }
 

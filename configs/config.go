@@ -146,6 +146,8 @@ type Preprocess struct {
 	Rule bool `yaml:"rule"`
 	// TinySeg is option B: a small sentence-splitting model.
 	TinySeg bool `yaml:"tiny_seg"`
+	// Model is that model, by its name in the list of models.
+	Model string `yaml:"model"`
 }
 
 // NER chooses who finds entities.
@@ -153,6 +155,10 @@ type NER struct {
 	// Mode is A (rules and a built-in tagger), B (a token-classification model) or C (a constrained
 	// language model that falls back to A).
 	Mode string `yaml:"mode"`
+	// Model and ModelZh are the models of option B, by their names in the list of models: for text
+	// in Latin letters and for text in Chinese characters. Text whose model is off is read by A.
+	Model   string `yaml:"model"`
+	ModelZh string `yaml:"model_zh"`
 }
 
 // Alias says when two names are taken for one entity. Equal normalised names always are.

@@ -65,8 +65,11 @@ var keys = []key{
 
 	{"preprocess.rule", Semantic, boolean, only("a splitter other than the rules", true)},
 	{"preprocess.tiny_seg", Semantic, boolean, only("the sentence-splitting model", false)},
+	{"preprocess.model", Semantic, modelName, all},
 
 	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeC), only("an entity model", ModeA)},
+	{"ner.model", Semantic, modelName, all},
+	{"ner.model_zh", Semantic, modelName, all},
 
 	{"alias.jw", Semantic, threshold, only("near matching of names", Off)},
 	{"alias.token_set", Semantic, threshold, only("near matching of names", Off)},

@@ -125,7 +125,10 @@ type Answer struct {
 	Stage string
 	// Option is B or C.
 	Option string
-	Fate   Fate
+	// By names the model or server that was asked, a language model with "llm:" before
+	// its name.
+	By   string
+	Fate Fate
 	// Err says why the answer was not taken; nil where it was.
 	Err error
 }
@@ -133,11 +136,11 @@ type Answer struct {
 // FellBack tells whether the stage went on without the option.
 func (a *Answer) FellBack() bool { return a.Fate != Taken }
 
-// Answered keeps what became of an option that a stage asked; nil for an answer that
+// Answered keeps what became of an option that a stage asked, and by whom; nil for an answer that
 // was taken. A stage calls it once for each time it asks, and then does what the
 // cheaper option does if err is not nil.
-func (d *Document) Answered(stage, option string, err error) {
-	d.answers = append(d.answers, Answer{stage, option, FateOf(err), err})
+func (d *Document) Answered(stage, option, by string, err error) {
+	d.answers = append(d.answers, Answer{stage, option, by, FateOf(err), err})
 }
 
 // Waiting gives the context in which a stage may wait for a part; it ends when
