@@ -77,7 +77,7 @@ type server struct {
 // read has the server read the turn, and counts the answer for a stage.
 func (s server) read(d *Document, stage string) (*corenlp.Document, bool) {
 	doc, err := d.server.alone.ask(d, s.parser, d.Text, s.depth)
-	d.Answered(stage, optionServer, err)
+	d.Answered(stage, optionServer, s.parser.Version(), err)
 	return doc, err == nil
 }
 
@@ -101,7 +101,7 @@ func (s server) readWithin(d *Document, stage string, turns int) (doc *corenlp.D
 		d.server.before = before.String()
 	}
 	doc, err := d.server.within.ask(d, s.parser, d.server.before+d.Text, corenlp.Chains)
-	d.Answered(stage, optionServer, err)
+	d.Answered(stage, optionServer, s.parser.Version(), err)
 	return doc, len(d.server.before), err == nil
 }
 

@@ -142,8 +142,8 @@ func (p *parse) verb(i int, rel string) {
 	sub.verb = g.verb
 	switch lemma := p.from.Tokens[i].Lemma; {
 	case lemma == "move" || lemma == "relocate":
-		if (tag == "VBD" || g.perfect) && !g.neg {
-			p.oblique(i, "to", func(k int) { p.placed(sub, g, rel, k, p.s.began(sub, g)) })
+		if (tag == "VBD" || tag == "VBN") && !g.neg && !g.be {
+			p.oblique(i, "to", func(k int) bool { return p.placed(sub, g, rel, k, p.s.began(sub, g)) })
 		}
 	case rel == "likes":
 		if k, ok := p.object(i); ok && tag != "VBD" && !g.past {
@@ -158,28 +158,37 @@ func (p *parse) verb(i int, rel string) {
 	case g.perfect && !p.s.stated(sub, g).hasFrom && !g.neg:
 		// "I've lived in Paris and Rome": once.
 	case rel == "lives_in":
-		p.oblique(i, "in", func(k int) { p.placed(sub, g, rel, k, p.s.stated(sub, g)) })
-	case rel == "works_at" || rel == "studies_at":
-		for _, word := range []string{"at", "for"} {
-			if word == "for" && rel == "studies_at" {
-				continue
-			}
-			p.oblique(i, word, func(k int) {
-				if a, b, conf, ok := p.s.employer(k); ok {
-					p.s.place(sub, g, rel, a, b, conf, p.s.stated(sub, g))
-				}
-			})
+		p.oblique(i, "in", func(k int) bool { return p.placed(sub, g, rel, k, p.s.stated(sub, g)) })
+	default:
+		p.oblique(i, "at", func(k int) bool { return p.employed(sub, g, rel, k) })
+		if rel == "works_at" {
+			p.oblique(i, "for", func(k int) bool { return p.employed(sub, g, rel, k) })
 		}
 	}
 }
 
-// placed emits a place that stands at token k.
-func (p *parse) placed(sub subjectEn, g verbGroup, rel string, k int, v validity) {
-	if a, b, ok := p.s.placeAt(k); ok {
-		if m := p.s.mentionAt(p.s.tok(a).start); m != nil && m.Type == typeLoc {
-			p.s.place(sub, g, rel, a, b, likely, v)
-		}
+// placed emits a place that stands at token k, and tells whether one does.
+func (p *parse) placed(sub subjectEn, g verbGroup, rel string, k int, v validity) bool {
+	a, b, ok := p.s.placeAt(k)
+	if !ok {
+		return false
 	}
+	m := p.s.mentionAt(p.s.tok(a).start)
+	if m == nil || m.Type != typeLoc {
+		return false
+	}
+	p.s.place(sub, g, rel, a, b, likely, v)
+	return true
+}
+
+// employed emits an employer or a school that stands at token k, and tells whether one
+// does.
+func (p *parse) employed(sub subjectEn, g verbGroup, rel string, k int) bool {
+	a, b, conf, ok := p.s.employer(k)
+	if ok {
+		p.s.place(sub, g, rel, a, b, conf, p.s.stated(sub, g))
+	}
+	return ok
 }
 
 // maxPath bounds the arcs from a verb to the root.
@@ -199,7 +208,17 @@ func (p *parse) asserted(i int) bool {
 		switch arc.Rel {
 		case "ROOT", "root":
 			return true
-		case "conj", "parataxis", "acl:relcl":
+		case "conj", "parataxis":
+		case "acl:relcl":
+			// The clause is told of somebody; what is said of that one is another matter.
+			i = arc.Head
+			switch arc = p.from.Arcs[i]; arc.Rel {
+			case "ROOT", "root":
+				return true
+			case "nsubj", "obj", "obl", "nmod", "appos", "conj":
+			default:
+				return false
+			}
 		case "ccomp":
 			if k := p.ours[arc.Head]; k < 0 || !factVerbs[p.s.low(k)] || p.s.others(k) {
 				return false
@@ -241,7 +260,7 @@ func (p *parse) subject(i int) (subjectEn, bool) {
 		arc := p.from.Arcs[i]
 		j := p.child(i, "nsubj")
 		switch {
-		case j >= 0 && arc.Rel == "acl:relcl" && p.from.Tokens[j].PartOfSpeech == "WP":
+		case arc.Rel == "acl:relcl" && p.who(i):
 			return p.person(arc.Head)
 		case j >= 0:
 			return p.person(j)
@@ -253,6 +272,19 @@ func (p *parse) subject(i int) (subjectEn, bool) {
 	return subjectEn{}, false
 }
 
+// who tells whether the clause of verb i opens with "who", its subject.
+func (p *parse) who(i int) bool {
+	for j, arc := range p.from.Arcs[:i] {
+		if arc.Head == i && p.from.Tokens[j].Lemma == "who" {
+			return true
+		}
+		if arc.Head == i && arc.Rel == "nsubj" {
+			return false
+		}
+	}
+	return false
+}
+
 // person gives who a phrase is about, by its main word.
 func (p *parse) person(head int) (subjectEn, bool) {
 	first := head
@@ -261,7 +293,7 @@ func (p *parse) person(head int) (subjectEn, bool) {
 		case arc.Head != head:
 		case arc.Rel == "conj" || arc.Rel == "cc":
 			return subjectEn{}, false // several
-		case j < first && (arc.Rel == "nmod:poss" || arc.Rel == "compound" || arc.Rel == "amod" || arc.Rel == "flat"):
+		case j < first && (arc.Rel == "nmod:poss" || arc.Rel == "compound" || arc.Rel == "amod"):
 			first = j
 		}
 	}
@@ -316,15 +348,19 @@ func (p *parse) object(i int) (int, bool) {
 	return p.phraseAt(j)
 }
 
-// oblique calls f with the token where the phrase starts that the verb has with a
-// preposition.
-func (p *parse) oblique(i int, word string, f func(k int)) {
+// oblique calls f with the tokens where the phrases start that the verb has with a
+// preposition, until it takes one. "In Boston" of "live with my kids in Boston" may hang on
+// the kids.
+func (p *parse) oblique(i int, word string, f func(k int) bool) {
 	for j, arc := range p.from.Arcs {
-		if arc.Head != i || arc.Rel != "obl" {
+		c := p.child(j, "case")
+		if j < i || c < 0 || p.from.Tokens[c].Lemma != word || p.ours[c] < 0 {
 			continue
 		}
-		if c := p.child(j, "case"); c >= 0 && p.from.Tokens[c].Lemma == word && p.ours[c] >= 0 {
-			f(p.ours[c] + 1)
+		for n := 0; n < maxPath && arc.Head > i && (arc.Rel == "nmod" || arc.Rel == "conj" || arc.Rel == "obl"); n++ {
+			arc = p.from.Arcs[arc.Head]
+		}
+		if arc.Head == i && arc.Rel == "obl" && f(p.ours[c]+1) {
 			return
 		}
 	}
