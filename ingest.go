@@ -1,6 +1,7 @@
 package asof
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ func (db *DB) Ingest(ctx context.Context, items []Item, opts ...IngestOption) ([
 		return nil, nil
 	}
 	for i := range items {
-		if err := db.wantsModel(&items[i]); err != nil {
+		if err := cmp.Or(db.wantsModel(&items[i]), db.wantsParser(&items[i])); err != nil {
 			return nil, fmt.Errorf("asof: ingest: %w", err)
 		}
 	}

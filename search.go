@@ -53,7 +53,7 @@ func (p *Profile) Close() error { return p.set.close() }
 // it has no model for, is an error.
 func NewProfile(cfg configs.Config) (*Profile, error) {
 	set := &modelSet{cfg: &cfg}
-	e, err := openEngine(cfg, set, nil)
+	e, err := openEngine(cfg, set, nil, nil)
 	if err == nil {
 		_, err = openRankModels(e, &cfg, set)
 	}

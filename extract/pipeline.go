@@ -18,7 +18,7 @@ type Config struct {
 	PreprocessRule bool
 	// PreprocessTinySeg is preprocess.tiny_seg (option B).
 	PreprocessTinySeg bool
-	// NERMode is ner.mode: "A", "B" or "C".
+	// NERMode is ner.mode: "A", "B", "B'" or "C".
 	NERMode string
 	// AliasJW and AliasTokenSet are alias.jw and alias.token_set; 0 is off.
 	AliasJW, AliasTokenSet float64
@@ -30,6 +30,8 @@ type Config struct {
 	TimeSUTime, TimeLLM bool
 	// RelationMode is relation.mode: "A", "A+B" or "C".
 	RelationMode string
+	// RelationParse is relation.parse: dependency paths over a server's parse.
+	RelationParse bool
 	// Registry holds the predicates; nil means DefaultRegistry.
 	Registry *Registry
 	// Parts are what options beyond A work with.
@@ -219,6 +221,7 @@ type Document struct {
 
 	waiting context.Context
 	answers []Answer
+	server  serverReading
 }
 
 // quoted tells whether the byte stands in a quotation.
@@ -302,7 +305,10 @@ func (a *assembly) splitter() Splitter {
 
 // entityFinder chooses by ner.
 func (a *assembly) entityFinder() EntityFinder {
-	a.mode("ner.mode", a.NERMode, "A", "B", "C")
+	a.mode("ner.mode", a.NERMode, "A", "B", "B'", "C")
+	if a.NERMode == "B'" && a.wantsParser("ner.mode", "B'") {
+		return serverEntities{a.server(), ruleEntities{}}
+	}
 	if a.NERMode == "B" || a.NERMode == "C" {
 		a.absent("ner.mode", "option "+a.NERMode)
 	}
@@ -326,7 +332,11 @@ func (a *assembly) corefResolver() CorefResolver {
 	switch a.CorefMode {
 	case "off":
 		return nil
-	case "B", "A+C":
+	case "B":
+		if a.wantsParser("coref.mode", "B") {
+			return serverCoref{a.server(), nearestCoref{}}
+		}
+	case "A+C":
 		a.absent("coref.mode", "option "+a.CorefMode)
 	}
 	return nearestCoref{}
@@ -334,16 +344,17 @@ func (a *assembly) corefResolver() CorefResolver {
 
 // timeFinder chooses by time; nil where nothing looks for times.
 func (a *assembly) timeFinder() TimeFinder {
-	if a.TimeSUTime {
-		a.absent("time.sutime", "a SUTime server")
-	}
 	if a.TimeLLM {
 		a.absent("time.llm_low_conf", "a language model")
 	}
-	if !a.TimeRule {
-		return nil
+	var rules TimeFinder
+	if a.TimeRule {
+		rules = ruleTimes{}
 	}
-	return ruleTimes{}
+	if a.TimeSUTime && a.wantsParser("time.sutime", "true") {
+		return serverTimes{a.server(), rules}
+	}
+	return rules
 }
 
 // relationFinder chooses by relation.
@@ -351,6 +362,9 @@ func (a *assembly) relationFinder() RelationFinder {
 	a.mode("relation.mode", a.RelationMode, "A", "A+B", "C")
 	if a.RelationMode == "A+B" || a.RelationMode == "C" {
 		a.absent("relation.mode", "option "+a.RelationMode)
+	}
+	if a.RelationParse && a.wantsParser("relation.parse", "true") {
+		return parsedRelations{a.server(), ruleRelations{}}
 	}
 	return ruleRelations{}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ Offsets count characters (code points) and are half-open.`,
 			if zone, err = a.zone(cmd, zone, cfg); err != nil {
 				return err
 			}
-			x, err := a.extractor(cfg)
+			x, err := a.extractor(cmd.Context(), cfg)
 			if err != nil {
 				return err
 			}
@@ -54,13 +55,16 @@ Offsets count characters (code points) and are half-open.`,
 }
 
 // extractor opens the extractor of a configuration.
-func (a *app) extractor(cfg configs.Config) (*asof.Extractor, error) {
+func (a *app) extractor(ctx context.Context, cfg configs.Config) (*asof.Extractor, error) {
 	logger, err := a.logger()
 	if err != nil {
 		return nil, err
 	}
 	o := asof.PipelineOptions{Logger: logger}
 	if o.LanguageModel, err = languageModel(&cfg.LLM, a.env); err != nil {
+		return nil, err
+	}
+	if o.Parser, err = asof.OpenParser(ctx, cfg, pause); err != nil {
 		return nil, err
 	}
 	a.findModels(&cfg)
