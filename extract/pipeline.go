@@ -150,6 +150,11 @@ type TimeExpr struct {
 	// From and To are the local interval [From, To) in the turn's zone that it
 	// denotes; both zero where it denotes none (durations, sets, references).
 	From, To time.Time
+	// Grain is the unit in which it was said ("day", "week", "month"), empty for
+	// none. Ambiguous tells that something was left open (which Friday, which
+	// year, which half of the day) and filled in.
+	Grain     string
+	Ambiguous bool
 }
 
 // OnCalendar tells whether the expression denotes an interval.
