@@ -8,8 +8,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,13 +101,14 @@ func TestCluster(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { db.Close() })
 		return db
 	}
 	db := open()
 
 	writing, stop := context.WithCancel(t.Context())
 	const writers = 3
-	acknowledged := make([]int, writers)
+	var acknowledged [writers]atomic.Int64
 	var all sync.WaitGroup
 	for w := range writers {
 		all.Go(func() {
@@ -113,16 +116,33 @@ func TestCluster(t *testing.T) {
 				if !untilTaken(t, db, fmt.Sprintf("space-%d", w), n) {
 					return
 				}
-				acknowledged[w] = n
+				acknowledged[w].Store(int64(n))
 			}
 		})
 	}
-	for n := 1; n <= 3; n++ {
-		c.do("kill", fmt.Sprint(n))
-		pause(t.Context(), time.Second)
-		c.do("start", fmt.Sprint(n))
-		pause(t.Context(), time.Second)
+	// more waits until every writer has had so many turns more acknowledged.
+	more := func(what string) {
+		var goal [writers]int64
+		for w := range writers {
+			goal[w] = acknowledged[w].Load() + 5
+		}
+		for deadline := time.Now().Add(2 * time.Minute); ; pause(t.Context(), 20*time.Millisecond) {
+			if w := slices.IndexFunc(goal[:], func(g int64) bool { return g > 0 }); w < 0 {
+				return
+			} else if acknowledged[w].Load() >= goal[w] {
+				goal[w] = 0
+			} else if time.Now().After(deadline) || t.Failed() {
+				t.Fatalf("%s: space-%d stands at %d turns", what, w, acknowledged[w].Load())
+			}
+		}
 	}
+	for n := 1; n <= 3; n++ {
+		more("before a kill")
+		c.do("kill", fmt.Sprint(n))
+		more("with a server away")
+		c.do("start", fmt.Sprint(n))
+	}
+	more("at the end")
 	stop()
 	all.Wait()
 	if err := db.Ready(t.Context()); err != nil {
@@ -131,12 +151,9 @@ func TestCluster(t *testing.T) {
 	fresh := open()
 	for w := range writers {
 		space := fmt.Sprintf("space-%d", w)
-		if acknowledged[w] == 0 {
-			t.Errorf("%s: nothing was acknowledged", space)
-		}
 		head, err := fresh.Head(space)
-		if err != nil || int(head.Turns) != acknowledged[w] {
-			t.Errorf("%s: %d turns in the log, %d acknowledged, %v", space, head.Turns, acknowledged[w], err)
+		if err != nil || int64(head.Turns) != acknowledged[w].Load() {
+			t.Errorf("%s: %d turns in the log, %d acknowledged, %v", space, head.Turns, acknowledged[w].Load(), err)
 		}
 		if own, err := db.Head(space); err != nil || own.Digest != head.Digest {
 			t.Errorf("%s: the writer has digest %s, a memory made from the log %s, %v", space, own.Digest, head.Digest, err)
@@ -150,7 +167,7 @@ func TestCluster(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	t.Logf("acknowledged turns by writer: %v", acknowledged)
+	t.Logf("acknowledged turns by writer: %d, %d, %d", acknowledged[0].Load(), acknowledged[1].Load(), acknowledged[2].Load())
 }
 
 // untilTaken sends a turn until it is acknowledged, as the errors of an ingestion
