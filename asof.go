@@ -15,6 +15,7 @@ import (
 
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract"
 	"github.com/asof-db/asof/dsl/ledger"
 	"github.com/asof-db/asof/internal/analyze"
 	"github.com/asof-db/asof/store"
@@ -38,6 +39,10 @@ type Options struct {
 	// backfill.llm, and the options of extraction that name it). Without one turns and
 	// gaps are refused then, and all else goes on: no read, replay or audit asks it.
 	LanguageModel LanguageModel
+	// Parser is the CoreNLP server that options of extraction ask (OpenParser). Without one
+	// turns and gaps are refused where the configuration has such an option, and all else
+	// goes on.
+	Parser extract.Parser
 	// Logger and Registerer may be nil. The metrics are asof_*, of all parts; Close
 	// takes them out again.
 	Logger     *slog.Logger
@@ -116,7 +121,7 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 		db.cfg = *o.Config
 	}
 	db.set = &modelSet{cfg: &db.cfg, logger: db.log, registerer: o.Registerer}
-	if db.engine, err = openEngine(db.cfg, db.set, o.LanguageModel); err != nil {
+	if db.engine, err = openEngine(db.cfg, db.set, o.LanguageModel, o.Parser); err != nil {
 		return nil, errors.Join(err, db.set.close())
 	}
 	db.asking, db.hangUp = context.WithCancel(context.Background())

@@ -51,6 +51,9 @@ func newEngine(cfg configs.Config, parts extract.Parts) (*engine, error) {
 	if parts.Model == nil && asksModel(&cfg) {
 		parts.Model = absentModel{}
 	}
+	if parts.Parser == nil && asksParser(&cfg) {
+		parts.Parser = absentParser{cfg.CoreNLP.Version}
+	}
 	pipeline, err := pipelineOf(&cfg, registry, parts)
 	if err != nil {
 		return nil, err

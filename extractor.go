@@ -19,6 +19,7 @@ import (
 // names. All of it may be nil.
 type PipelineOptions struct {
 	LanguageModel LanguageModel
+	Parser        extract.Parser
 	Logger        *slog.Logger
 	Registerer    prometheus.Registerer
 }
@@ -41,7 +42,7 @@ func OpenPipeline(cfg configs.Config, o PipelineOptions) (*Extractor, error) {
 		return nil, err
 	}
 	set := &modelSet{cfg: &cfg, logger: o.Logger, registerer: o.Registerer}
-	parts, err := extractParts(&cfg, set, o.LanguageModel)
+	parts, err := extractParts(&cfg, set, o.LanguageModel, o.Parser)
 	if err != nil {
 		return nil, errors.Join(err, set.close())
 	}
@@ -53,9 +54,9 @@ func OpenPipeline(cfg configs.Config, o PipelineOptions) (*Extractor, error) {
 }
 
 // openEngine makes an engine with what the extraction of its configuration works
-// with; model may be nil.
-func openEngine(cfg configs.Config, from *modelSet, model LanguageModel) (*engine, error) {
-	parts, err := extractParts(&cfg, from, model)
+// with; model and parser may be nil.
+func openEngine(cfg configs.Config, from *modelSet, model LanguageModel, parser extract.Parser) (*engine, error) {
+	parts, err := extractParts(&cfg, from, model, parser)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func pipelineOf(cfg *configs.Config, registry *extract.Registry, parts extract.P
 		PreprocessRule: cfg.Preprocess.Rule, PreprocessTinySeg: cfg.Preprocess.TinySeg, NERMode: cfg.NER.Mode,
 		AliasJW: float64(cfg.Alias.JW), AliasTokenSet: float64(cfg.Alias.TokenSet), CorefMode: cfg.Coref.Mode,
 		TimeRule: cfg.Time.Rule, TimeSUTime: cfg.Time.SUTime, TimeLLM: cfg.Time.LLMLowConf,
-		RelationMode: cfg.Relation.Mode, Registry: registry, Parts: parts,
+		RelationMode: cfg.Relation.Mode, RelationParse: cfg.Relation.Parse, Registry: registry, Parts: parts,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
@@ -84,7 +85,7 @@ func plainPipeline(cfg configs.Config, registry *extract.Registry) (*extract.Pip
 	if cfg.Coref.Mode != configs.ModeOff {
 		cfg.Coref.Mode = configs.ModeA
 	}
-	cfg.Time.SUTime, cfg.Time.LLMLowConf = false, false
+	cfg.Time.SUTime, cfg.Time.LLMLowConf, cfg.Relation.Parse = false, false, false
 	return pipelineOf(&cfg, registry, extract.Parts{})
 }
 
@@ -93,8 +94,10 @@ func asksModel(cfg *configs.Config) bool {
 	return cfg.NER.Mode == configs.ModeC || cfg.Relation.Mode == configs.ModeC || cfg.Coref.Mode == configs.ModeAC || cfg.Time.LLMLowConf
 }
 
-// extractParts opens what the options of a configuration work with; model may be nil.
-func extractParts(cfg *configs.Config, from *modelSet, model LanguageModel) (p extract.Parts, err error) {
+// extractParts opens what the options of a configuration work with; model and
+// parser may be nil.
+func extractParts(cfg *configs.Config, from *modelSet, model LanguageModel, parser extract.Parser) (p extract.Parts, err error) {
+	p.Parser = parser
 	if model != nil {
 		p.Model = model
 	}

@@ -3,6 +3,7 @@ package asof
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
@@ -32,6 +33,7 @@ func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) 
 	opt.Done = v.db.metrics.answering()
 	r, err := retrieval.Search(ctx, v.View, q, opt)
 	v.db.metrics.answered(kindSearch, len(r.Hits), err)
+	v.db.logAt(ctx, "search", v.Basis(), err, slog.Int("hits", len(r.Hits)))
 	if err == nil && r.Unkept != nil {
 		v.db.encoding.note(v.Basis().Space, r.Unkept...)
 	}
@@ -51,7 +53,7 @@ func (p *Profile) Close() error { return p.set.close() }
 // it has no model for, is an error.
 func NewProfile(cfg configs.Config) (*Profile, error) {
 	set := &modelSet{cfg: &cfg}
-	e, err := openEngine(cfg, set, nil)
+	e, err := openEngine(cfg, set, nil, nil)
 	if err == nil {
 		_, err = openRankModels(e, &cfg, set)
 	}

@@ -22,6 +22,9 @@ type Parts struct {
 	// Model is the language model, for ner.mode and relation.mode C, coref.mode A+C
 	// and time.llm_low_conf.
 	Model LanguageModel
+	// Parser is a CoreNLP server, for ner.mode B', coref.mode B, time.sutime and
+	// relation.parse.
+	Parser Parser
 }
 
 // TokenClassifier labels parts of texts, as a network that was trained on BIO,

@@ -18,7 +18,7 @@ type Config struct {
 	PreprocessRule bool
 	// PreprocessTinySeg is preprocess.tiny_seg (option B).
 	PreprocessTinySeg bool
-	// NERMode is ner.mode: "A", "B" or "C".
+	// NERMode is ner.mode: "A", "B", "B'" or "C".
 	NERMode string
 	// AliasJW and AliasTokenSet are alias.jw and alias.token_set; 0 is off.
 	AliasJW, AliasTokenSet float64
@@ -30,6 +30,8 @@ type Config struct {
 	TimeSUTime, TimeLLM bool
 	// RelationMode is relation.mode: "A", "A+B" or "C".
 	RelationMode string
+	// RelationParse is relation.parse: dependency paths over a server's parse.
+	RelationParse bool
 	// Registry holds the predicates; nil means DefaultRegistry.
 	Registry *Registry
 	// Parts are what options beyond A work with.
@@ -148,6 +150,11 @@ type TimeExpr struct {
 	// From and To are the local interval [From, To) in the turn's zone that it
 	// denotes; both zero where it denotes none (durations, sets, references).
 	From, To time.Time
+	// Grain is the unit in which it was said ("day", "week", "month"), empty for
+	// none. Ambiguous tells that something was left open (which Friday, which
+	// year, which half of the day) and filled in.
+	Grain     string
+	Ambiguous bool
 }
 
 // OnCalendar tells whether the expression denotes an interval.
@@ -219,6 +226,7 @@ type Document struct {
 
 	waiting context.Context
 	answers []Answer
+	server  serverReading
 }
 
 // quoted tells whether the byte stands in a quotation.
@@ -302,10 +310,14 @@ func (a *assembly) splitter() Splitter {
 
 // entityFinder chooses by ner.
 func (a *assembly) entityFinder() EntityFinder {
-	a.mode("ner.mode", a.NERMode, "A", "B", "C")
+	a.mode("ner.mode", a.NERMode, "A", "B", "B'", "C")
 	switch a.NERMode {
 	case "B":
 		return a.modelEntities()
+	case "B'":
+		if a.wantsParser("ner.mode", "B'") {
+			return serverEntities{a.server(), ruleEntities{}}
+		}
 	case "C":
 		if a.wantsModel("ner.mode", "C") {
 			return askedEntities{asked{a.Parts.Model}, a.cheaperEntities()}
@@ -332,21 +344,27 @@ func (a *assembly) corefResolver() CorefResolver {
 	case "off":
 		return nil
 	case "B":
-		a.absent("coref.mode", "option B")
+		if a.wantsParser("coref.mode", "B") {
+			return serverCoref{a.server(), nearestCoref{}}
+		}
 	case "A+C":
-		return a.votedCoref(nearestCoref{}, nil)
+		var second CorefResolver
+		if a.Parts.Parser != nil {
+			second = serverCoref{a.server(), nearestCoref{}}
+		}
+		return a.votedCoref(nearestCoref{}, second)
 	}
 	return nearestCoref{}
 }
 
 // timeFinder chooses by time; nil where nothing looks for times.
 func (a *assembly) timeFinder() TimeFinder {
-	if a.TimeSUTime {
-		a.absent("time.sutime", "a SUTime server")
-	}
 	var times TimeFinder
 	if a.TimeRule {
 		times = ruleTimes{}
+	}
+	if a.TimeSUTime && a.wantsParser("time.sutime", "true") {
+		times = serverTimes{a.server(), times}
 	}
 	if a.TimeLLM {
 		times = a.askedTimes(times)
@@ -357,13 +375,17 @@ func (a *assembly) timeFinder() TimeFinder {
 // relationFinder chooses by relation.
 func (a *assembly) relationFinder() RelationFinder {
 	a.mode("relation.mode", a.RelationMode, "A", "A+B", "C")
+	var found RelationFinder = ruleRelations{}
+	if a.RelationParse && a.wantsParser("relation.parse", "true") {
+		found = parsedRelations{a.server(), found}
+	}
 	switch a.RelationMode {
 	case "A+B":
 		a.absent("relation.mode", "option A+B")
 	case "C":
-		return a.askedRelations(ruleRelations{})
+		found = a.askedRelations(found)
 	}
-	return ruleRelations{}
+	return found
 }
 
 // Version names the pipeline and each of its stages; two pipelines of one

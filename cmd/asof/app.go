@@ -18,6 +18,7 @@ import (
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract"
 )
 
 // app is what all commands share: the streams, the common flags, and the ways
@@ -30,7 +31,7 @@ type app struct {
 	args []string
 	// started is set once the command line has been read and found right.
 	started bool
-	// asksModel is set by commands that may ask the language model.
+	// asksModel is set by commands that may ask the language model or the CoreNLP server.
 	asksModel bool
 
 	dir, configFile, space, logLevel string
@@ -155,13 +156,17 @@ func (a *app) withIn(ctx context.Context, dir string, cfg configs.Config, f func
 		return err
 	}
 	var model asof.LanguageModel
+	var parser extract.Parser
 	if a.asksModel {
 		if model, err = languageModel(&cfg.LLM, a.env); err != nil {
 			return err
 		}
+		if parser, err = asof.OpenParser(ctx, cfg, pause); err != nil {
+			return err
+		}
 	}
 	a.findModels(&cfg)
-	o := asof.Options{Dir: dir, Config: &cfg, Clock: time.Now, LanguageModel: model, Logger: logger}
+	o := asof.Options{Dir: dir, Config: &cfg, Clock: time.Now, LanguageModel: model, Parser: parser, Logger: logger}
 	mon, err := a.monitor(logger)
 	if err != nil {
 		return err

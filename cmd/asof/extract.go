@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 
@@ -34,7 +35,7 @@ Offsets count characters (code points) and are half-open.`,
 			if err != nil {
 				return err
 			}
-			x, err := a.extractor(cfg, logger)
+			x, err := a.extractor(cmd.Context(), cfg, logger)
 			if err != nil {
 				return err
 			}
@@ -66,10 +67,13 @@ Offsets count characters (code points) and are half-open.`,
 }
 
 // extractor opens the extractor of a configuration.
-func (a *app) extractor(cfg configs.Config, logger *slog.Logger) (*asof.Extractor, error) {
+func (a *app) extractor(ctx context.Context, cfg configs.Config, logger *slog.Logger) (*asof.Extractor, error) {
 	o := asof.PipelineOptions{Logger: logger}
 	var err error
 	if o.LanguageModel, err = languageModel(&cfg.LLM, a.env); err != nil {
+		return nil, err
+	}
+	if o.Parser, err = asof.OpenParser(ctx, cfg, pause); err != nil {
 		return nil, err
 	}
 	a.findModels(&cfg)
