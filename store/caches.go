@@ -22,6 +22,7 @@ type caches struct {
 	nodes   generations[nodeID, nodeRow]
 
 	times timesCache
+	turns turnCache
 
 	hashMu sync.RWMutex // guards hashes
 	hashes map[string][8]byte
@@ -197,6 +198,7 @@ func (c *caches) putNode(space string, n nodeRow, life dsl.Seq) {
 // drop forgets everything of a space.
 func (c *caches) drop(space string) {
 	c.times.drop(space)
+	c.turns.drop(space)
 	c.mu.Lock()
 	c.tails.forget(func(k tableID) bool { return k.space == space })
 	c.names.forget(func(k tableID) bool { return k.space == space })
