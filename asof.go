@@ -17,6 +17,7 @@ import (
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/dsl/ledger"
 	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/retrieval"
 	"github.com/asof-db/asof/store"
 )
 
@@ -62,6 +63,7 @@ type DB struct {
 	metrics *metrics
 
 	analyzer analyze.Analyzer
+	texts    retrieval.Texts
 	encoding *encoding
 	models   rankModels
 

@@ -27,7 +27,7 @@ func (db *DB) Search(ctx context.Context, space string, at At, q SearchQuery) (S
 
 // Search is DB.Search on a view that is open.
 func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
-	r, err := retrieval.Search(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
+	r, err := retrieval.Search(ctx, v.View, q, v.engine.retrieval(v.db))
 	if err == nil && r.Unkept != nil {
 		v.db.encoding.note(v.Basis().Space, r.Unkept...)
 	}
@@ -83,5 +83,5 @@ func (db *DB) SettingsHash() dsl.Hash { return db.engine.settingsHash }
 // before they are ordered anew, with the signals that the ranker of
 // retrieval/rerank orders them by.
 func (v *View) RankSignals(ctx context.Context, q SearchQuery) ([]retrieval.Scored, error) {
-	return retrieval.Signals(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
+	return retrieval.Signals(ctx, v.View, q, v.engine.retrieval(v.db))
 }

@@ -94,7 +94,7 @@ type reading struct {
 
 // scored tells whether cues change the order of turns, facts and events.
 func (r *reading) scored() bool {
-	return r.timed() || r.cues.Kind > 0 && marks(r.Kind) != nil || r.cues.Asking > 0 || r.cues.Session > 0 || r.cues.Fresh > 0 && r.Order != question.None
+	return r.timed() || r.cues.Kind > 0 && marked(r.Kind) || r.cues.Asking > 0 || r.cues.Session > 0 || r.cues.Fresh > 0 && r.Order != question.None
 }
 
 func (r *reading) timed() bool { return r.cues.Time > 0 && len(r.Times) > 0 }
@@ -127,7 +127,7 @@ func (r *reading) most() float64 {
 	if r.timed() {
 		most = float64(most * (1 + r.cues.Time))
 	}
-	if marks(r.Kind) != nil {
+	if marked(r.Kind) {
 		most = float64(most * (1 + r.cues.Kind))
 	}
 	if r.Order != question.None {
@@ -189,27 +189,22 @@ func (s *searcher) raise(x *candidate, name string, factor float64) {
 // and lowers those that ask.
 func (s *searcher) raiseByText(found []candidate) error {
 	r := s.read
-	wanted := marks(r.Kind)
-	if r.cues.Kind == 0 {
-		wanted = nil
-	}
-	if wanted == nil && r.cues.Asking == 0 {
+	wanted := r.cues.Kind > 0 && marked(r.Kind)
+	if !wanted && r.cues.Asking == 0 {
 		return nil
 	}
-	var terms []string
 	for i := range found {
-		turn, err := s.turn(found[i].doc)
+		x, err := s.shown(found[i].doc)
 		if err != nil {
 			return err
 		}
 		if r.cues.Asking > 0 {
-			s.raise(&found[i], "asking", 1-float64(r.cues.Asking*asking(turn.Text.String())))
+			s.raise(&found[i], "asking", 1-float64(r.cues.Asking*x.asking))
 		}
-		if wanted == nil {
+		if !wanted {
 			continue
 		}
-		terms = s.analyzer.Terms(terms[:0], turnText(turn.Turn))
-		if slices.ContainsFunc(terms, wanted) {
+		if w := x.words(s.analyzer); r.Kind == question.When && w.dated || r.Kind == question.Count && w.counted {
 			s.raise(&found[i], "kind", 1+r.cues.Kind)
 		}
 	}
@@ -296,17 +291,13 @@ func asking(text string) float64 {
 	return float64(asked) / float64(all)
 }
 
-// marks gives what an answer of a kind has to have, as a test of terms; nil for
-// kinds of which nothing of the sort can be said.
-func marks(kind question.Answer) func(term string) bool {
-	switch kind {
-	case question.When:
-		return func(term string) bool { return timeTerms()[term] || yearTerm(term) }
-	case question.Count:
-		return func(term string) bool { return numberTerms()[term] || isNumber(term) }
-	}
-	return nil
-}
+// marked tells whether an answer of a kind has to have something that terms show:
+// a time for "when", a number for "how many".
+func marked(kind question.Answer) bool { return kind == question.When || kind == question.Count }
+
+// dated tells whether a term says when, counted whether it says how many.
+func dated(term string) bool   { return timeTerms()[term] || yearTerm(term) }
+func counted(term string) bool { return numberTerms()[term] || isNumber(term) }
 
 func isNumber(term string) bool {
 	for i := range len(term) {

@@ -20,6 +20,9 @@ type Options struct {
 	// Analyzer makes the question's terms. Sharing one between searches is
 	// faster; nil makes a new one.
 	Analyzer *analyze.Analyzer
+	// Texts remembers what turns show. Sharing one between searches is faster; nil
+	// makes a new one.
+	Texts *Texts
 
 	// Context is what a term counts in the two turns after its own in its session,
 	// in tenths of what it counts in its own: 1 to 30; 0 stands for 3.
@@ -27,13 +30,6 @@ type Options struct {
 	// Speaker is what the score of a turn is multiplied by where the question names
 	// its speaker, from 1 to 10; 0 stands for 2.
 	Speaker float64
-	// Entity raises the weight of terms by which the question names an entity that
-	// the view knows and that is no speaker: by 1 + Entity, from 0 (off) to 10.
-	Entity float64
-	// Phrase raises turns that say terms of the question side by side as it does:
-	// by up to 1 + Phrase, from 0 (off) to 10. It orders the phraseDepth best turns
-	// anew, or the K best where those are more.
-	Phrase float64
 
 	// Dense are the channels of vectors that are put together with full text, and
 	// Next what the words of the turn after a turn count beside its own, from 0
@@ -58,9 +54,6 @@ type Options struct {
 
 // poolDepth is how many of its best documents a channel hands on.
 const poolDepth = 200
-
-// phraseDepth is how many turns are read for phrases.
-const phraseDepth = 64
 
 // check fills in defaults and refuses what makes no sense.
 func (o *Options) check() error {
@@ -92,8 +85,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: %d documents of each channel, want 10 to 10000", dsl.ErrInvalid, o.Pool)
 	case o.Context < 1 || o.Context > 30:
 		return fmt.Errorf("%w: the context counts %d tenths, want 1 to 30", dsl.ErrInvalid, o.Context)
-	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10) || !in(o.Next, 0, 10):
-		return fmt.Errorf("%w: boosts are %v (speaker), %v (entity), %v (phrase), %v (next), want 1, 0, 0, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Entity, o.Phrase, o.Next)
+	case !in(o.Speaker, 1, 10) || !in(o.Next, 0, 10):
+		return fmt.Errorf("%w: boosts are %v (speaker), %v (next), want 1, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Next)
 	}
 	return nil
 }
@@ -160,6 +153,9 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	if a == nil {
 		a = new(analyze.Analyzer)
 	}
+	if opt.Texts == nil {
+		opt.Texts = new(Texts)
+	}
 	if err := opt.check(); err != nil {
 		return Result{}, err
 	}
@@ -216,8 +212,9 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.fact, err = s.entities(); err != nil {
-		return nil, err
+	s.fact = slices.Clone(s.weight)
+	for i := range s.own {
+		s.fact[i] = 1
 	}
 	p := s.plan // with the terms that were added
 	// Every kind needs the turns' scores: they order the evidence.
@@ -288,6 +285,15 @@ func (s *searcher) turn(doc int32) (store.Turn, error) {
 	return t, nil
 }
 
+// shown gives what a turn of the view shows.
+func (s *searcher) shown(doc int32) (*shown, error) {
+	turn, err := s.turn(doc)
+	if err != nil {
+		return nil, err
+	}
+	return s.opt.Texts.of(&turn), nil
+}
+
 // query is a question's vector.
 type query struct {
 	of     *Dense
@@ -336,17 +342,9 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 		if s.opt.Expand.Depth > 0 {
 			depth = max(depth, s.opt.Pool)
 		}
-		if s.opt.Phrase > 0 {
-			depth = max(depth, phraseDepth)
-		}
 		found, why, err := s.findTurns(ctx, depth)
 		if err != nil {
 			return nil, err
-		}
-		if s.opt.Phrase > 0 {
-			if err := s.phrases(found[:min(len(found), depth)]); err != nil {
-				return nil, err
-			}
 		}
 		if s.linked, err = s.expand(ctx); err != nil {
 			return nil, err

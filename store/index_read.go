@@ -25,7 +25,7 @@ type indexReader struct {
 	sealed int
 	spans  []span
 	tail   *tail
-	info   []Doc // of the tail, as far as the view holds it
+	info   []Doc   // of the tail, as far as the view holds it
 	chunks [][]Doc // those that were asked for, nil for others
 	edits  *edits
 	// read counts the bytes of rows of the index that were read.
@@ -157,23 +157,22 @@ func (x *indexReader) openTail() error {
 
 // Term implements Index.
 func (x *indexReader) Term(term string) (*TermList, error) {
-	l := &TermList{}
 	if x.closed || len(term) > maxTermKey {
-		return l, x.live()
+		return &TermList{}, x.live()
 	}
-	for _, s := range x.spans {
-		if err := s.find(x.it.Iterator, x.v.keys.segment(x.f, s.tier, s.number()), term, x.stats.Docs, l, &x.read); err != nil {
-			return nil, err
-		}
-	}
-	if x.stats.Docs <= x.sealed {
-		return l, nil
+	l, err := x.sealedList(term)
+	if err != nil || x.stats.Docs <= x.sealed {
+		return l, err
 	}
 	if err := x.openTail(); err != nil {
 		return nil, err
 	}
 	list := x.tail.list(term)
 	n, _ := slices.BinarySearchFunc(list, int32(x.stats.Docs), func(p Posting, doc int32) int { return cmp.Compare(p.Doc, doc) })
+	if n == 0 {
+		return l, nil
+	}
+	l = l.extended()
 	l.appendDecoded(list[:n], func(doc int32) uint32 { return x.info[int(doc)-x.sealed].length() })
 	return l, nil
 }
