@@ -99,5 +99,11 @@ func (h *best) settle() []candidate {
 
 // bestFirst orders candidates: the higher score first, then the earlier document.
 func bestFirst(x, y candidate) int {
-	return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.doc, y.doc))
+	switch {
+	case x.score > y.score:
+		return -1
+	case x.score < y.score:
+		return 1
+	}
+	return cmp.Compare(x.doc, y.doc)
 }

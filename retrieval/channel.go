@@ -45,11 +45,8 @@ func (lexical) name() string    { return Lexical }
 func (lexical) weight() float64 { return 1 }
 
 func (l lexical) scores(_ context.Context, docs []int32) (scores, shares []float64, err error) {
-	scores = make([]float64, len(docs))
-	for i, doc := range docs {
-		if scores[i], err = l.ratio(doc); err != nil {
-			return nil, nil, err
-		}
+	if scores, err = l.ratios(docs); err != nil {
+		return nil, nil, err
 	}
 	return scores, ofBest(scores), nil
 }
@@ -97,17 +94,26 @@ func (n *next) found(words []candidate) (found []candidate, err error) {
 }
 
 func (n *next) scores(_ context.Context, docs []int32) (scores, shares []float64, err error) {
-	scores = make([]float64, len(docs))
+	after := make([]int32, len(docs))
+	var all []int32
 	for i, doc := range docs {
-		after, err := n.after.after(doc)
-		if err != nil {
+		if after[i], err = n.after.after(doc); err != nil {
 			return nil, nil, err
 		}
-		if after < 0 {
-			continue
+		if after[i] >= 0 {
+			all = append(all, after[i])
 		}
-		if scores[i], err = n.own.ratio(after); err != nil {
-			return nil, nil, err
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	words, err := n.own.ratios(all)
+	if err != nil {
+		return nil, nil, err
+	}
+	scores = make([]float64, len(docs))
+	for i, doc := range after {
+		if at, ok := slices.BinarySearch(all, doc); ok {
+			scores[i] = words[at]
 		}
 	}
 	return scores, ofBest(scores), nil

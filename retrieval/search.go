@@ -538,11 +538,11 @@ func (s *searcher) evidence(h *Hit) error {
 		if turn.ReplacedBy != "" {
 			continue // its text is not what the speaker stands by
 		}
-		score, err := s.worth(int32(turn.Doc))
+		words, err := s.turns.ratio(int32(turn.Doc))
 		if err != nil {
 			return err
 		}
-		turns = append(turns, witness{turn, score})
+		turns = append(turns, witness{turn, s.worth(int32(turn.Doc), words)})
 	}
 	slices.SortStableFunc(turns, func(x, y witness) int {
 		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.turn.Doc, y.turn.Doc))
@@ -557,12 +557,12 @@ func (s *searcher) evidence(h *Hit) error {
 	return nil
 }
 
-// worth gives what a turn has to say for the question, all channels together. It
-// orders turns of one search.
-func (s *searcher) worth(doc int32) (float64, error) {
-	sum, err := s.turns.ratio(doc)
+// worth gives what a turn has to say for the question, all channels together; words
+// is what its words do. It orders turns of one search.
+func (s *searcher) worth(doc int32, words float64) float64 {
+	sum := words
 	for _, d := range s.dense {
 		sum += float64(d.Weight * max(float64(d.all[doc]), 0))
 	}
-	return sum, err
+	return sum
 }

@@ -166,15 +166,9 @@ func (w *witnesses) count(ctx context.Context) error {
 			return err
 		}
 		w.terms[k] = make([]uint32, len(w.docs))
-		t := &w.turns.terms[k]
-		for i, doc := range w.docs {
-			p, err := w.turns.posting(t, doc)
-			if err != nil {
-				return err
-			}
-			if p != nil {
-				w.terms[k][i] = p.TF
-			}
+		err := w.turns.terms[k].walk(w.docs, func(at int, p *store.Posting) { w.terms[k][at] = p.TF })
+		if err != nil {
+			return err
 		}
 	}
 	w.info = make([]store.Doc, len(w.docs))
