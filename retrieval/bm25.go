@@ -21,8 +21,6 @@ type scoredTerm struct {
 	list *store.TermList
 	// most is above what the term adds to any document.
 	most float64
-
-	postings []store.Posting // room for those of a block
 }
 
 // collection is the documents of one field in one view, with the statistics and
@@ -40,11 +38,9 @@ type collection struct {
 	// the question names none. raise is the greatest of them.
 	raises []float64
 	raise  float64
-	norms  []float64 // by length, as far as they were needed; 0 for not yet
+	// buf has room for the postings of a block.
+	buf []store.Posting
 }
-
-// maxNorms bounds the lengths whose norms are kept.
-const maxNorms = 1 << 12
 
 // newCollection reads the lists of the terms, each of which counts its weight.
 func newCollection(index store.Index, terms []string, context uint32, weight func(i int) float64) (*collection, error) {
@@ -89,18 +85,7 @@ func lengthNorm(length uint64, mean float64) float64 {
 	return float64(k1 * (1 - b + float64(b*(float64(length)/mean))))
 }
 
-func (c *collection) norm(length uint32) float64 {
-	if int64(length) >= int64(len(c.norms)) {
-		if length >= maxNorms {
-			return lengthNorm(uint64(length), c.mean)
-		}
-		c.norms = append(c.norms, make([]float64, min(max(int(length), 2*len(c.norms))+1, maxNorms)-len(c.norms))...)
-	}
-	if c.norms[length] == 0 {
-		c.norms[length] = lengthNorm(uint64(length), c.mean)
-	}
-	return c.norms[length]
-}
+func (c *collection) norm(length uint32) float64 { return lengthNorm(uint64(length), c.mean) }
 
 // weight gives how much a posting counts, and length the length of a document
 // with its context, both in tenths.
@@ -163,7 +148,7 @@ func (c *collection) ratios(docs []int32) ([]float64, error) {
 	}
 	for i := range c.terms {
 		t := &c.terms[i]
-		err := t.walk(docs, func(at int, p *store.Posting) {
+		err := c.walk(t.list, docs, func(at int, p *store.Posting) {
 			if tenths := c.weight(p); tenths > 0 {
 				scores[at] += saturate(t.most, tenths, norms[at])
 			}
@@ -220,15 +205,15 @@ func (c *collection) alone() *collection {
 	return own
 }
 
-// walk visits the postings of those of docs, which are in order, that have one, with
-// their places in docs. A posting is good until visit is done.
-func (t *scoredTerm) walk(docs []int32, visit func(at int, p *store.Posting)) error {
+// walk visits the postings in a list of those of docs, which are in order, that have
+// one, with their places in docs. A posting is good until visit is done.
+func (c *collection) walk(list *store.TermList, docs []int32, visit func(at int, p *store.Posting)) error {
 	for at := 0; at < len(docs); {
-		block := firstBlock(t.list, docs[at])
-		if block == t.list.Blocks() {
+		block := firstBlock(list, docs[at])
+		if block == list.Blocks() {
 			return nil
 		}
-		after, last := t.list.Range(block)
+		after, last := list.Range(block)
 		for at < len(docs) && docs[at] <= after {
 			at++
 		}
@@ -236,11 +221,11 @@ func (t *scoredTerm) walk(docs []int32, visit func(at int, p *store.Posting)) er
 			continue
 		}
 		var err error
-		if t.postings, err = t.list.Decode(block, t.postings[:0]); err != nil {
+		if c.buf, err = list.Decode(block, c.buf[:0]); err != nil {
 			return err
 		}
-		for i := 0; i < len(t.postings) && at < len(docs); {
-			switch p := &t.postings[i]; {
+		for i := 0; i < len(c.buf) && at < len(docs); {
+			switch p := &c.buf[i]; {
 			case p.Doc < docs[at]:
 				i++
 			case p.Doc > docs[at]:

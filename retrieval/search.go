@@ -263,35 +263,34 @@ type searcher struct {
 	// the question together.
 	unkept *[]store.Field
 	// known are the turns that were read: several steps look at the same ones.
-	known map[int32]store.Turn
+	known map[int32]*readTurn
 
 	analyzer *analyze.Analyzer
 	opt      *Options
 }
 
+// readTurn is a turn that was read, with what it shows.
+type readTurn struct {
+	store.Turn
+	*shown
+}
+
 // turn gives a turn of the view, read once for a search.
-func (s *searcher) turn(doc int32) (store.Turn, error) {
+func (s *searcher) turn(doc int32) (*readTurn, error) {
 	if t, ok := s.known[doc]; ok {
 		return t, nil
 	}
-	t, err := s.view.TurnDoc(int(doc))
-	if err != nil {
-		return store.Turn{}, err
+	t := new(readTurn)
+	var err error
+	if t.Turn, err = s.view.TurnDoc(int(doc)); err != nil {
+		return nil, err
 	}
+	t.shown = s.opt.Texts.of(&t.Turn)
 	if s.known == nil {
-		s.known = map[int32]store.Turn{}
+		s.known = map[int32]*readTurn{}
 	}
 	s.known[doc] = t
 	return t, nil
-}
-
-// shown gives what a turn of the view shows.
-func (s *searcher) shown(doc int32) (*shown, error) {
-	turn, err := s.turn(doc)
-	if err != nil {
-		return nil, err
-	}
-	return s.opt.Texts.of(&turn), nil
 }
 
 // query is a question's vector.
@@ -335,7 +334,7 @@ func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index
 
 // kind gives the best hits of one kind.
 func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
-	s.read.done = nil // of another kind, which has other documents of the same numbers
+	s.read.done = deeds{} // of another kind, which has other documents of the same numbers
 	switch kind {
 	case Turn:
 		depth := s.opt.Rerank.depth(s.depth())
@@ -355,9 +354,12 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 		}
 		return take(ctx, found, s.depth(), func(doc int32) (Hit, error) {
 			turn, err := s.turn(doc)
+			if err != nil {
+				return Hit{}, err
+			}
 			h := turnHit(turn)
-			h.Why, h.Cues = why.why(doc), s.read.done[doc]
-			return h, err
+			h.Why, h.Cues = why.why(doc), s.read.done.of(doc)
+			return h, nil
 		})
 	case Session:
 		return s.sessions(ctx)
@@ -481,7 +483,7 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 	return take(ctx, found, s.depth(), func(doc int32) (Hit, error) {
 		h := made[doc]
 		err := s.evidence(h)
-		h.Why, h.Cues = why.why(doc), s.read.done[doc]
+		h.Why, h.Cues = why.why(doc), s.read.done.of(doc)
 		return *h, err
 	})
 }

@@ -99,7 +99,7 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 			}
 		}
 		h, err := s.sessionHit(uint32(session), standing, said, docs)
-		h.Why, h.Cues = why.why(session), s.read.done[session]
+		h.Why, h.Cues = why.why(session), s.read.done.of(session)
 		return h, err
 	})
 }

@@ -166,7 +166,7 @@ func (w *witnesses) count(ctx context.Context) error {
 			return err
 		}
 		w.terms[k] = make([]uint32, len(w.docs))
-		err := w.turns.terms[k].walk(w.docs, func(at int, p *store.Posting) { w.terms[k][at] = p.TF })
+		err := w.turns.walk(w.turns.terms[k].list, w.docs, func(at int, p *store.Posting) { w.terms[k][at] = p.TF })
 		if err != nil {
 			return err
 		}
@@ -222,11 +222,11 @@ func (w *witnesses) speakers() error {
 func (w *witnesses) texts() error {
 	for i := range w.list {
 		x := &w.list[i]
-		var err error
-		if x.shown, err = w.shown(x.doc); err != nil {
+		turn, err := w.turn(x.doc)
+		if err != nil {
 			return err
 		}
-		w.asks[x.doc] = x.shown.asks
+		x.shown, w.asks[x.doc] = turn.shown, turn.asks
 	}
 	for i := range w.list {
 		before := w.list[i].before[0]
@@ -234,11 +234,11 @@ func (w *witnesses) texts() error {
 			continue
 		}
 		if _, ok := w.asks[before]; !ok {
-			x, err := w.shown(before)
+			turn, err := w.turn(before)
 			if err != nil {
 				return err
 			}
-			w.asks[before] = x.asks
+			w.asks[before] = turn.asks
 		}
 	}
 	return nil

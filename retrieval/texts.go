@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/analyze"
 	"github.com/asof-db/asof/internal/recent"
 	"github.com/asof-db/asof/internal/static"
@@ -39,8 +40,12 @@ func (t *Texts) init() {
 	})
 }
 
-// saying is the text of a turn, and as it is shown where that is more.
-type saying struct{ said, more string }
+// saying names what a turn shows: by its text, or, where there is more to it, by its
+// hash.
+type saying struct {
+	text string
+	hash dsl.Hash
+}
 
 // shown is what a text shows. It never changes.
 type shown struct {
@@ -65,22 +70,27 @@ type wordsOf struct {
 
 // of gives what a turn shows.
 func (t *Texts) of(turn *store.Turn) *shown {
-	key := saying{said: turn.Text.String()}
+	key := saying{text: turn.Text.String()}
 	if len(turn.Attachments) > 0 {
-		key.more = turnText(turn.Turn)
+		if key = (saying{hash: turn.Hash}); key.hash == (dsl.Hash{}) {
+			return show(&turn.Turn) // a turn of no store
+		}
 	}
 	t.init()
 	if x, ok := t.texts.Get(key); ok {
 		return x
 	}
-	trimmed := strings.TrimSpace(key.said)
-	x := &shown{text: key.said, asking: asking(key.said), asks: strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？")}
-	if key.more != "" {
-		x.text = key.more
-	}
-	x.traits = rerank.ReadText(x.text)
+	x := show(&turn.Turn)
 	t.texts.Put(key, x, textCost+textRatio*len(x.text))
 	return x
+}
+
+// show reads what a turn shows.
+func show(turn *dsl.Turn) *shown {
+	said, text := turn.Text.String(), turnText(*turn)
+	trimmed := strings.TrimSpace(said)
+	return &shown{text: text, traits: rerank.ReadText(text),
+		asking: asking(said), asks: strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？")}
 }
 
 // words gives what the terms of a text show.
