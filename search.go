@@ -29,7 +29,7 @@ func (db *DB) Search(ctx context.Context, space string, at At, q SearchQuery) (S
 
 // Search is DB.Search on a view that is open.
 func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
-	opt := v.engine.retrieval(&v.db.analyzer)
+	opt := v.engine.retrieval(v.db)
 	opt.Done = v.db.metrics.answering()
 	r, err := retrieval.Search(ctx, v.View, q, opt)
 	v.db.metrics.answered(kindSearch, len(r.Hits), err)
@@ -92,5 +92,5 @@ func (db *DB) Extractor() string { return db.engine.pipeline.Version() }
 // before they are ordered anew, with the signals that the ranker of
 // retrieval/rerank orders them by.
 func (v *View) RankSignals(ctx context.Context, q SearchQuery) ([]retrieval.Scored, error) {
-	return retrieval.Signals(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
+	return retrieval.Signals(ctx, v.View, q, v.engine.retrieval(v.db))
 }
