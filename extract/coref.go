@@ -55,6 +55,8 @@ type referent struct {
 	// head is its last word in lower case, by which "the dog" is "a dog" again.
 	head  string
 	kinds kinds
+	// leans is the pronoun that a name lets expect without saying so.
+	leans kinds
 	// start and end are the bytes of its last mention; sentence and clause count
 	// within the turn.
 	start, end       int
@@ -62,8 +64,9 @@ type referent struct {
 	role             role
 	// count is how often it was mentioned; back how many turns before.
 	count, back int
-	// weak: a bare noun, or one that the lists do not know.
-	weak bool
+	// weak: a bare noun, or one that the lists do not know; fresh: one that "a"
+	// brings in.
+	weak, fresh bool
 }
 
 // pronoun is one that is to be resolved.
@@ -89,6 +92,9 @@ type resolver struct {
 	refs              []referent
 	out               []Coref
 	sentence, clause  int
+	// subject is the first clause whose subject still holds: "Henry saw Oscar and
+	// waved".
+	subject int
 	// mention is the first entity that was not passed yet.
 	mention int
 	// before holds what the turns before named, read when first asked for.
@@ -125,6 +131,7 @@ func (r *resolver) read() {
 	for n, s := range r.d.Sentences {
 		r.sentence = n
 		r.clause++
+		r.subject = r.clause
 		j := i
 		for j < len(toks) && toks[j].start < s.End {
 			j++
@@ -168,6 +175,7 @@ func (r *resolver) add(m referent) *referent {
 			m.kinds = both | (m.kinds|old.kinds)&^asPronoun
 		}
 		m.weak = m.weak && old.weak
+		m.leans |= old.leans
 		r.refs = append(r.refs[:k], r.refs[k+1:]...)
 	} else if len(r.refs) >= maxReferents {
 		r.refs = append(r.refs[:0], r.refs[1:]...)
@@ -226,8 +234,6 @@ func (r *resolver) resolve(p pronoun) {
 	}
 	if best < 0 {
 		r.open |= p.kinds
-	}
-	if best < 0 || score < leastPerson || score < leastThing && p.kinds&(asHe|asShe) == 0 && from[best].kinds&(aPerson|anAnimal) == 0 {
 		return
 	}
 	c := Coref{Text: r.d.Text[p.start:p.end], Start: p.start, End: p.end, RefersTo: from[best].text}

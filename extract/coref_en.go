@@ -13,11 +13,15 @@ func (r *resolver) english(a, b int) {
 		if t.kind == punctToken {
 			if t.low != "'" && !(t.low == "-" && !t.space) && t.low != "\"" && t.low != "*" && t.low != "“" && t.low != "”" {
 				r.clause++
+				r.subject = r.clause
 			}
 			i++
 			continue
 		}
 		if t.kind == wordToken && (t.class&boundaryWord != 0 || clauseWords[t.low]) {
+			if !(t.low == "and" || t.low == "but") || e.fresh(i+1) {
+				r.subject = r.clause + 1
+			}
 			r.clause++
 		}
 		if p, ok := pronounsEn[t.low]; ok && t.kind == wordToken {
@@ -29,6 +33,12 @@ func (r *resolver) english(a, b int) {
 		}
 		i = max(e.phrase(i), i+1)
 	}
+}
+
+// fresh tells whether a clause with a subject of its own starts at token k.
+func (e *readerEn) fresh(k int) bool {
+	t := e.tok(k)
+	return t.kind != wordToken || t.upper || t.class&(detWord|possWord) != 0 || pronounsEn[t.low].kinds != 0 || t.low == "i" || t.low == "you" || t.low == "we" || nounOf(t) != 0
 }
 
 // clauseWords open a clause beside the boundary words of the lexicon.
@@ -78,6 +88,9 @@ func (e *readerEn) phrase(i int) int {
 	if m := e.mentionAt(i); m != nil {
 		return e.name(i, i, m)
 	}
+	if end := e.quotation(i); end > 0 {
+		return end
+	}
 	n, ok := e.noun(i)
 	if !ok {
 		return i
@@ -100,6 +113,30 @@ func (e *readerEn) phrase(i int) int {
 	return n.end
 }
 
+// quotation takes in a title in quotes that is no entity; it gives the token after
+// it, 0 where none stands.
+func (e *readerEn) quotation(i int) int {
+	if i == e.from || e.low(i-1) != "\"" && e.low(i-1) != "“" || !e.d.quoted(e.tok(i).start) {
+		return 0
+	}
+	k := i
+	for k < min(e.to, i+14) && e.d.quoted(e.tok(k).start) && e.low(k) != "\"" && e.low(k) != "”" {
+		k++
+	}
+	end := k
+	for end > i && e.tok(end-1).kind == punctToken {
+		end--
+	}
+	if end-i < 2 || !titleCase(e.d.tokens[i:end]) {
+		return 0
+	}
+	e.add(referent{
+		text: e.d.Text[e.tok(i).start:e.tok(end-1).end], head: e.tok(end - 1).low, kinds: asIt | hasName,
+		start: e.tok(i).start, end: e.tok(end - 1).end, role: e.role(i-1, k+1), weak: nounOf(e.tok(k+1)) != 0,
+	})
+	return k
+}
+
 func (e *readerEn) tokenAfter(m *Mention) int { return e.d.tokenAt(m.End) }
 
 // enter takes in a common noun or the name of a product.
@@ -107,6 +144,7 @@ func (e *readerEn) enter(n *nounEn) {
 	m := referent{
 		text: e.d.Text[e.tok(n.bare).start:e.tok(n.end-1).end], head: e.tok(n.head).low, kinds: n.kinds,
 		start: e.tok(n.start).start, end: e.tok(n.end - 1).end, role: e.role(n.start, n.end), weak: n.weak,
+		fresh: e.low(n.start) == "a" || e.low(n.start) == "an",
 	}
 	if n.kinds&aPerson != 0 && n.kinds&isMany == 0 {
 		if m.subject = e.relative(n); n.kinds&hasName != 0 {
@@ -155,7 +193,7 @@ func (e *readerEn) name(start, i int, m *Mention) int {
 	case typeOrg:
 		ref.kinds = asIt | asThey | hasName | anOrg
 	case typeLoc:
-		ref.kinds = asIt | hasName | aPlace
+		ref.kinds = asIt | asThey | hasName | aPlace
 	case typeWork:
 		ref.kinds = asIt | hasName | aWork
 	default:
@@ -260,11 +298,14 @@ func (e *readerEn) pair(start int) {
 	e.add(referent{text: e.d.Text[a.start:b.end], kinds: asThey | aPerson | isMany, start: a.start, end: b.end, role: max(a.role, b.role)})
 }
 
+// after follows a noun phrase and is no part of it.
+var after = wordSet("first already once twice instead myself yourself online offline")
+
 // determiners are the words before a noun phrase that belong to it.
 var determiners = wordSet("a an the this that these those my our your his her their its some any another each every no both one two three four five six seven eight nine ten many several few")
 
 // noHeads are words that lists take for nouns, or that are none to speak of.
-var noHeads = wordSet("while lot bit way time times thing things one ones kind sort type few couple day days week weeks month months year years morning evening afternoon night weekend today moment second minute hour point part side end start rest half idea fact case chance course advice help thanks luck fun love work talk rain snow")
+var noHeads = wordSet("makes needs online offline outside inside abroad blast favorite favourite ones pic while lot bit way time times thing things one ones kind sort type few couple day days week weeks month months year years morning evening afternoon night weekend today moment second minute hour point part side end start rest half idea fact case chance course advice help thanks luck fun love work talk rain snow")
 
 // noun reads a noun phrase without an entity at its start.
 func (e *readerEn) noun(i int) (nounEn, bool) {
@@ -275,8 +316,8 @@ func (e *readerEn) noun(i int) (nounEn, bool) {
 	}
 	opened := k > i
 	n.bare = k
-	if w := e.low(i); k == i+1 && (w == "my" || w == "our" || w == "your" || w == "his" || w == "her" || w == "their") {
-		n.bare = i
+	if w := e.low(i); k == i+1 && (w == "my" || w == "our" || w == "your" || w == "his" || w == "her" || w == "their") || k > i && e.tok(k-1).class&numberWord != 0 && !(k == i+1 && w == "one") {
+		n.bare = k - 1
 	}
 	plain := 0 // unknown words after a known head
 	named := false
@@ -288,45 +329,61 @@ func (e *readerEn) noun(i int) (nounEn, bool) {
 			}
 			continue
 		}
-		if t.low == "-" && !t.space && !e.tok(k+1).space && k > i {
+		if t.low == "-" && !t.space && !e.tok(k+1).space && k > i || t.low == "&" && named && e.tok(k+1).upper {
 			continue
 		}
-		if t.kind != wordToken || stopWords[t.low] && !(t.upper && named) {
+		if t.kind != wordToken || stopWords[t.low] && !(t.upper && named) || k > n.bare && (t.class&(advWord|possWord) != 0 || after[t.low] || t.low == "his" || t.low == "her") {
 			break
 		}
-		if m := e.mentionAt(k); m != nil && k > i && (m.Type == typePerson || n.head >= 0 && n.kinds&aPerson != 0) {
-			break
+		if m := e.mentionAt(k); m != nil && k > i {
+			// "my friend Anna" is two; "my black Fender Stratocaster guitar" one.
+			next := e.tok(e.tokenAfter(m))
+			if n.head >= 0 && n.kinds&aPerson != 0 || m.Type == typePerson && (n.head >= 0 || next.upper || nounOf(next) == 0) {
+				break
+			}
 		}
-		switch kd := nounOf(t); {
-		case t.upper && e.properWord(k):
+		kd := nounOf(t)
+		capital := t.upper && (e.properWord(k) || kd == 0 || !e.opens(k))
+		switch {
+		case noHeads[t.low] && k > n.bare && n.head < 0:
+			return n, false // a bit lower
+		case capital && e.properWord(k):
 			if kd&(aPerson|anAnimal) == 0 {
 				switch g := givenKinds[t.low]; {
 				case g != 0 && !named && !opened:
 					kd = g | aPerson
 				case named:
 					kd = n.kinds
+				case !opened && placing[e.low(k-1)]:
+					kd = asIt | aPlace
 				case !opened:
-					kd = asIt | asHe | asShe
+					kd = asIt | asHe | asShe | asThey
 				default:
 					kd = asIt
 				}
 			}
 			n.head, n.end, named = k, k+1, true
 			n.kinds = kd | hasName
-		case kd != 0 && !t.upper:
+		case kd != 0 && !capital:
 			n.head, n.end = k, k+1
 			if named && kd&(aPerson|anAnimal|isMany) == 0 {
 				kd |= hasName
 			}
 			n.kinds = kd
-		case n.head >= 0 && !named:
-			k = e.to // what follows a known noun is no part of it
+		case n.head >= 0 && e.low(k-1) == "-":
+			n.head = -1 // service-focused
+		case n.head >= 0 && n.kinds&aPerson != 0:
+			k = e.to // what follows a person is no part of it
 		case n.head >= 0:
+			if next := e.tok(k + 1); nounOf(next) != 0 && !next.upper && !commonVerbs[t.low] && !strings.HasSuffix(t.low, "ed") {
+				continue // the machine learning course
+			}
 			if plain++; plain > 1 || verbal(t.low) || !e.gap(k+1) {
 				k = e.to
 				continue
 			}
-			n.head, n.end = k, k+1 // the TrueMove3 sensor
+			n.head, n.end = k, k+1 // the TrueMove3 sensor, an animal shelter
+			n.kinds &^= anAnimal | asHe | asShe
 		}
 	}
 	if n.head < 0 {
@@ -335,7 +392,10 @@ func (e *readerEn) noun(i int) (nounEn, bool) {
 	if t := e.tok(n.head); noHeads[t.low] || t.class&(unitWord|weekdayWord|monthWord|seasonWord|daypartWord|weekdaysWord) != 0 {
 		return n, false
 	}
-	n.weak = !opened && !named && n.kinds&aPerson == 0 || n.kinds&(asIt|asHe) == asIt|asHe && n.kinds&anAnimal == 0
+	n.weak = !opened && !named && n.kinds&aPerson == 0 || n.kinds&(asIt|asHe) == asIt|asHe && n.kinds&anAnimal == 0 && n.end == n.start+1
+	if !opened && !named && n.kinds&(aPerson|isMany) == aPerson && !calledSo[e.low(n.head)] {
+		return n, false // user-friendly
+	}
 	if !opened {
 		e.bare(&n)
 		if p := e.tok(n.start - 1); !named && n.end == n.start+1 && n.kinds&(aPerson|isMany) == 0 && (p.class&(auxWord|modalWord) != 0 || p.low == "to" || pronounsEn[p.low].kinds != 0 || p.low == "i" || p.low == "you" || p.low == "we") {
@@ -348,13 +408,19 @@ func (e *readerEn) noun(i int) (nounEn, bool) {
 	return n, true
 }
 
+// calledSo are people who are named by what they are.
+var calledSo = wordSet("mom mum mommy mama dad daddy papa grandma grandpa granny nana auntie someone somebody everyone everybody anyone anybody")
+
 // bare sets the start of a phrase without an article: only nouns and names belong
 // to it.
 func (e *readerEn) bare(n *nounEn) {
 	from := n.bare
 	for n.bare = n.head; n.bare > from; n.bare-- {
 		t := e.tok(n.bare - 1)
-		if !(t.upper && e.properWord(n.bare-1)) && t.kind != numToken && t.low != "-" && nounOf(t) == 0 && t.class&evaluativeWord == 0 {
+		if t.upper && e.properWord(n.bare-1) || t.kind == numToken || t.low == "-" {
+			continue
+		}
+		if n.kinds&hasName != 0 || nounOf(t) == 0 && (t.class&evaluativeWord == 0 || t.class&advWord != 0) {
 			break
 		}
 	}
@@ -381,7 +447,7 @@ func (e *readerEn) naming(start int, name string) bool {
 
 // unknownNoun takes the last word of a phrase with an article for its head.
 func (e *readerEn) unknownNoun(n nounEn, end int, opened bool) (nounEn, bool) {
-	for end > n.start && (verbal(e.low(end-1)) || e.tok(end-1).kind != wordToken) {
+	for end > n.start && (verbal(e.low(end-1)) && !isPlural(e.low(end-1)) || e.tok(end-1).kind != wordToken) {
 		end--
 	}
 	k := end - 1
@@ -402,19 +468,29 @@ func (e *readerEn) properWord(k int) bool {
 	if t.class&(commonWord|monthWord|weekdayWord|weekdaysWord|seasonWord|negWord) != 0 || len(t.low) < 2 {
 		return false
 	}
-	if k == e.from || e.tok(k-1).kind == punctToken && e.low(k-1) != "-" && e.low(k-1) != "\"" && e.low(k-1) != "*" && e.low(k-1) != "'" {
+	if e.opens(k) {
 		next := e.tok(k + 1)
-		return t.class == 0 && !commonVerbs[t.low] && !verbal(t.low) && (next.upper || next.kind == numToken || next.low == "'s" || next.class&auxWord != 0 || givenKinds[t.low] != 0)
+		return t.class == 0 && !commonVerbs[t.low] && !verbal(t.low) && (next.upper || next.kind == numToken || next.low == "'s" || next.class&auxWord != 0 || givenKinds[t.low] != 0 ||
+			len(t.low) > 3 && (commonVerbs[next.low] || strings.HasSuffix(next.low, "ed")))
 	}
 	return true
 }
+
+// opens tells whether token k opens a sentence or follows a mark.
+func (e *readerEn) opens(k int) bool {
+	w := e.low(k - 1)
+	return k == e.from || e.tok(k-1).kind == punctToken && w != "-" && w != "\"" && w != "*" && w != "'" && w != "&"
+}
+
+// placing are the prepositions that a place follows.
+var placing = wordSet("in near around visit visiting visited")
 
 // verbal tells whether a word has the look of a verb or an adverb.
 func verbal(w string) bool {
 	return strings.HasSuffix(w, "ed") || strings.HasSuffix(w, "ly") || strings.HasSuffix(w, "ing") || len(w) > 3 && w[len(w)-1] == 's' && w[len(w)-2] != 's' || commonVerbs[w]
 }
 
-var commonVerbs = wordSet("gave made took said told went got came saw knew thought felt found left kept let put ran read set sat stood spent taught wrote won broke began brought bought chose drew drove ate fell flew forgot grew heard held hurt led lost meant met paid rode sang sent slept spoke swam wore make take say tell go come see know think feel find leave keep run sit stand spend teach write win break begin bring buy look seem sound become start stop try love like enjoy hate need want work help live move turn show")
+var commonVerbs = wordSet("give gave made took said told went got came saw knew thought felt found left kept let put ran read set sat stood spent taught wrote won broke began brought bought chose drew drove ate fell flew forgot grew heard held hurt led lost meant met paid rode sang sent slept spoke swam wore make take say tell go come see know think feel find leave keep run sit stand spend teach write win break begin bring buy look seem sound become start stop try love like enjoy hate need want work help live move turn show")
 
 // gap tells whether nothing at token k goes on with a noun phrase.
 func (e *readerEn) gap(k int) bool {

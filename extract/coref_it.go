@@ -16,7 +16,7 @@ func (e *readerEn) pronoun(i int, p pronounEn) {
 		q.role = ownerRole
 	case p.subject:
 		q.role = objectRole
-		if t.low != "it" || e.role(i, i+1) == subjectRole {
+		if t.low != "it" || next.class&auxWord != 0 && !prepositions[e.low(i-1)] || e.role(i, i+1) == subjectRole {
 			q.role = subjectRole
 		}
 	default:
@@ -38,8 +38,8 @@ func (e *readerEn) pronoun(i int, p pronounEn) {
 // weather, phase: what "it" is said to be without standing for anything.
 var (
 	emptyStates = wordSet("raining snowing pouring freezing cold hot warm sunny cloudy windy rainy late early dark noon midnight morning evening monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter christmas time okay ok alright fine")
-	emptyVerbs  = wordSet("shows showed proves proved rained snowed rains snows turns turned takes took seems seemed appears appeared happens happened depends matters hurts means meant")
-	emptyNouns  = wordSet("while time shame pity pleasure honor honour privilege blast joy day year month week ages years months weeks days minute hour")
+	emptyVerbs  = wordSet("comes shows showed proves proved rained snowed rains snows turns turned takes took seems seemed appears appeared happens happened depends matters hurts means meant")
+	emptyNouns  = wordSet("idea while time shame pity pleasure honor honour privilege blast joy day year month week ages years months weeks days minute hour")
 	// idioms are what a verb and "it" say together.
 	idioms    = wordSet("got get make made makes take call screw dig nail nailed lose rock crush hit wing")
 	idiomTail = map[string]string{"give": "a shot try go", "gave": "a shot try go", "giving": "a shot try go"}
@@ -60,7 +60,7 @@ func (e *readerEn) empty(i int, subject bool) bool {
 			return before == "got" && e.tok(i-2).kind == punctToken || before == "call" || before == "rock" || before == "crush" || before == "nail" || next == "easy"
 		case opinion[before]:
 			return e.clauseAfter(i+1, 4)
-		case before == "appreciate" || before == "worth" || before == "mean" || before == "hope":
+		case before == "appreciate" || before == "worth" || before == "hear" || before == "believe" || before == "bet" || before == "mean" || before == "hope":
 			return true
 		}
 		return false
@@ -73,6 +73,11 @@ func (e *readerEn) empty(i int, subject bool) bool {
 		switch w := e.low(k); w {
 		case "takes", "took", "means", "meant":
 			return e.clauseAfter(k+1, 5) || w[0] == 'm' && e.low(k+1) == "a" && e.low(k+2) == "lot"
+		case "turns", "turned":
+			n := e.tok(k + 2)
+			return e.low(k+1) == "out" && (n.kind == punctToken || clauseIt[n.low] || n.class&detWord != 0 || n.low == "i" || pronounsEn[n.low].subject)
+		case "comes":
+			return e.low(k+1) == "to"
 		case "seems", "seemed", "appears", "appeared":
 			return e.low(k+1) == "that" || e.low(k+1) == "like" && e.tok(k+2).class&(detWord|possWord) == 0 || e.clauseAfter(k+1, 3) && e.low(k+1) != "to"
 		default:
@@ -96,7 +101,7 @@ func (e *readerEn) empty(i int, subject bool) bool {
 	if !be {
 		return false
 	}
-	for e.tok(k).class&(advWord|evaluativeWord) != 0 && e.tok(k+1).kind == wordToken && !stopWords[e.low(k+1)] || e.low(k) == "such" || e.low(k) == "a" || e.low(k) == "an" || e.low(k) == "been" {
+	for e.tok(k).class&(advWord|evaluativeWord) != 0 && e.tok(k+1).kind == wordToken && !stopWords[e.low(k+1)] && !clauseIt[e.low(k+1)] || e.low(k) == "such" || e.low(k) == "a" || e.low(k) == "an" || e.low(k) == "been" {
 		if k++; k > i+9 {
 			break
 		}

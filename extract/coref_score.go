@@ -8,18 +8,19 @@ const (
 	objectScore  = 5  // an object of it
 	ownerScore   = 4  // a possessive
 	nameScore    = 11 // a name, for "it"
+	asideScore   = 2  // the name of a place or a firm after a preposition, for "it"
 	againScore   = 2  // each time that it was mentioned before, up to three
 	sameRole     = 3  // subject for subject, object for object
 	wantedScore  = 10 // what the words around the pronoun ask for
 	weakCost     = 5  // a bare noun, or one that the lists do not know
-	thingMany    = 6  // things for "they", where people would do
+	freshScore   = 7  // what "a" brought in in the same sentence, for "it"
+	leansCost    = 12 // a name that lets expect the other pronoun
+	besideScore  = 20 // the pronoun takes up the word before it: 王思琪她
+	peopleScore  = 8  // people for "they", before things
 	perToken     = 64 // bytes of distance that cost one point
 
-	// needsNoLook is the score from which the turns before are not read;
-	// leastThing the least that "it" is given for, leastPerson the same of people.
+	// needsNoLook is the score from which the turns before are not read.
 	needsNoLook = 2
-	leastThing  = -14
-	leastPerson = -40
 	// sureLead is by how much the best must lead for a fact to be built on it.
 	sureLead = 5
 	// noScore is that of nothing.
@@ -45,7 +46,7 @@ func (r *resolver) best(list []referent, p *pronoun) (at, score, second int) {
 
 // score says how well a referent fits a pronoun; ok is false where it cannot.
 func (r *resolver) score(m *referent, p *pronoun) (s int, ok bool) {
-	if m.kinds&p.kinds == 0 || r.barred(m, p) {
+	if m.kinds&p.kinds == 0 || r.barred(m, p) || p.wants == anEvent && m.kinds&(aPlace|anOrg) != 0 {
 		return 0, false
 	}
 	apart := r.sentence - m.sentence
@@ -72,20 +73,37 @@ func (r *resolver) score(m *referent, p *pronoun) (s int, ok bool) {
 	if m.weak {
 		s -= weakCost
 	}
+	if m.leans&asPronoun != 0 && m.leans&p.kinds == 0 {
+		s -= leansCost
+	}
+	if m.fresh && apart == 0 && m.count == 1 && m.kinds&hasName == 0 && p.kinds == asIt {
+		s += freshScore
+	}
+	if m.end == p.start && m.back == 0 {
+		s += besideScore
+	}
 	switch p.kinds {
 	case asIt:
-		if m.kinds&hasName != 0 {
+		switch {
+		case m.kinds&hasName == 0:
+		case m.weak:
+			s += nameScore / 2
+		case m.role == obliqueRole && m.count == 1 && m.kinds&(aPlace|anOrg) != 0:
+			s += asideScore
+		default:
 			s += nameScore
 		}
 		if m.kinds&anAnimal != 0 {
 			s -= 4
 		}
 	case asThey:
-		if m.kinds&(aPerson|anAnimal) == 0 {
-			s -= thingMany
+		if m.kinds&(aPerson|anAnimal) != 0 {
+			s += peopleScore
+		} else if s -= 4; m.kinds&isMany == 0 {
+			s -= peopleScore
 		}
 		if m.kinds&isMany != 0 {
-			s += 4
+			s += 2
 		}
 	default:
 		if m.kinds&hasName != 0 {
@@ -102,18 +120,35 @@ func (r *resolver) score(m *referent, p *pronoun) (s int, ok bool) {
 			s -= wantedScore
 		}
 	}
-	return s, true
+	return s, s >= least(m, p)
+}
+
+// least gives the score that a referent must reach for a pronoun: people and names
+// stay in mind longer than things.
+func least(m *referent, p *pronoun) int {
+	switch {
+	case p.kinds&(asHe|asShe) != 0, m.kinds&(aPerson|anAnimal) != 0:
+		return -60
+	case m.kinds&hasName != 0 && !m.weak:
+		return -20
+	case m.weak && m.kinds&isMany == 0:
+		return -2
+	}
+	return -9
 }
 
 // barred tells whether a pronoun cannot stand for a word of its own clause: an
 // object is not the subject or another object beside it, but "himself" is.
 func (r *resolver) barred(m *referent, p *pronoun) bool {
-	same := m.back == 0 && m.sentence == r.sentence && m.clause == r.clause
+	if m.back > 0 || m.sentence != r.sentence {
+		return p.reflexive
+	}
+	subject := m.role == subjectRole && m.clause >= r.subject
 	switch {
 	case p.reflexive:
-		return !same || m.role != subjectRole
+		return !subject
 	case p.owner, p.role == subjectRole:
 		return false
 	}
-	return same && m.role >= objectRole
+	return subject || m.role == objectRole && m.clause == r.clause
 }

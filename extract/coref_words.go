@@ -55,7 +55,7 @@ func readPersons() map[string]kinds {
 	lines(personText, func(key, rest string) {
 		k := map[string]kinds{
 			"male": asHe | aPerson, "female": asShe | aPerson, "person": asHe | asShe | asThey | aPerson,
-			"animal": asHe | asShe | asIt | anAnimal, "people": asThey | aPerson | isMany,
+			"thing": asIt, "animal": asHe | asShe | asIt | anAnimal, "people": asThey | aPerson | isMany,
 		}[key]
 		for w := range strings.FieldsSeq(rest) {
 			m[w] = k
@@ -91,6 +91,9 @@ func nounOf(t *token) kinds {
 	case t.class&(ownWord|goodsWord|toolWord|kindWord|occasionWord|eventNoun|thingWord|foodWord|edibleWord|activityWord|pastimeWord|musicWord|tuneWord|orgNoun|orgHead|locHead|platformWord) != 0:
 		if isPlural(t.low) {
 			return asThey | isMany
+		}
+		if t.class&(orgNoun|orgHead) != 0 {
+			return asIt | asThey
 		}
 		if t.class&(occasionWord|eventNoun) != 0 {
 			return asIt | anEvent

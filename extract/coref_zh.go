@@ -56,7 +56,11 @@ func (r *resolver) chinese(a, b int) {
 		c, n := utf8.DecodeRuneInString(text[z.at:])
 		switch {
 		case strings.ContainsRune("，,。；;！!？?：:、…～~\n", c):
+			if c == '，' || c == ',' {
+				z.topic()
+			}
 			r.clause++
+			r.subject = r.clause
 			z.at += n
 			z.start, z.acted = z.at, false
 		case c == '他' || c == '她' || c == '它':
@@ -106,7 +110,18 @@ func (z *readerZh) pronoun(c rune) {
 			return
 		}
 	}
+	z.beside(start)
 	z.resolve(p)
+}
+
+// beside takes in a name that no entity was found for right before a pronoun at the
+// start of a clause: 王思琪她.
+func (z *readerZh) beside(at int) {
+	head := z.d.Text[z.start:at]
+	if n := utf8.RuneCountInString(head); n < 2 || n > 3 || !strings.ContainsRune(zhSurnames, firstRune(head)) || len(z.refs) > 0 && z.refs[len(z.refs)-1].end > z.start || strings.ContainsAny(head, zhActs) {
+		return
+	}
+	z.add(referent{text: head, subject: head, kinds: asHe | asShe | aPerson | hasName, leans: zhGender(head), start: z.start, end: at, role: subjectRole})
 }
 
 // referent takes in what is named at the place at hand; false where nothing is.
@@ -118,11 +133,35 @@ func (z *readerZh) referent(c rune) bool {
 	if c < 0x80 && isAlnum(c) {
 		return z.model()
 	}
+	if w := zhMakers.prefix(text[z.at:z.end]); w != "" {
+		if e := z.product(z.at + len(w)); e > z.at+len(w) {
+			z.enter(z.at, e, referent{kinds: asIt | hasName})
+			return true
+		}
+	}
 	w := zhNouns.prefix(text[z.at:z.end])
 	if w == "" {
 		return false
 	}
 	return z.noun(w)
+}
+
+// topic takes in what a clause that is no more than a phrase names: 我将要参加的购物节，
+func (z *readerZh) topic() {
+	if len(z.refs) > 0 && z.refs[len(z.refs)-1].end == z.at {
+		return
+	}
+	clause := z.d.Text[z.start:z.at]
+	k := strings.LastIndex(clause, "的")
+	if k < 0 {
+		return
+	}
+	tail := clause[k+len("的"):]
+	if n := utf8.RuneCountInString(tail); n < 3 || n > 16 || strings.ContainsAny(tail, "真很太是了在我你他她它这那和不会可") || !isHan(firstRune(tail)) {
+		return
+	}
+	z.acted = false
+	z.enter(z.at-len(tail), z.at, referent{kinds: asIt | hasName})
 }
 
 // mentionAt gives the entity that starts at a byte, or nil.
@@ -138,10 +177,12 @@ func (z *readerZh) mentionAt(at int) *Mention {
 }
 
 func (z *readerZh) role(start, end int) role {
-	if z.acted {
+	switch rest := z.d.Text[end:]; {
+	case strings.HasPrefix(rest, "里"), strings.HasPrefix(rest, "上"), strings.HasPrefix(rest, "中"):
+		return obliqueRole
+	case z.acted:
 		return objectRole
-	}
-	if strings.HasPrefix(z.d.Text[end:], "的") {
+	case strings.HasPrefix(rest, "的"):
 		return ownerRole
 	}
 	return subjectRole
@@ -168,11 +209,11 @@ func (z *readerZh) named(m *Mention) bool {
 			z.at = end
 			return true
 		}
-		ref.kinds, ref.subject = zhGender(m.Text)|aPerson|hasName, m.Text
+		ref.kinds, ref.subject, ref.leans = asHe|asShe|aPerson|hasName, m.Text, zhGender(m.Text)
 		// 李梅是我的姐姐: the noun tells the gender.
 		if rest, ok := cutAny(z.d.Text[end:z.end], "是我的", "是我"); ok && strings.HasPrefix(z.d.Text[end:z.end], "是我") {
 			if k := zhNounKinds[zhNouns.prefix(rest)]; k&aPerson != 0 && k&(asHe|asShe) != asHe|asShe {
-				ref.kinds = ref.kinds&^(asHe|asShe) | k&(asHe|asShe)
+				ref.kinds, ref.leans = ref.kinds&^(asHe|asShe)|k&(asHe|asShe), 0
 			}
 		}
 	case typeOrg:
@@ -202,30 +243,31 @@ const (
 	zhMen   = "伟刚勇毅俊峰强军平保东文辉力明永健世广志义兴良海山仁波宁贵福生龙元全国胜学祥才发武新利清飞彬富顺信子杰涛昌成康星光天达安岩中茂进林有坚和彪博诚先敬震振壮会思群豪心邦承乐绍功松善厚庆磊民友裕河哲江超浩亮政谦亨奇固之轮翰朗伯宏言若鸣朋斌梁栋维启克伦翔旭鹏泽晨辰士以建家致树炎德行时泰盛雄琛钧冠策腾楠榕风航弘宇轩昊"
 )
 
-// zhGender gives the pronouns that a Chinese given name lets expect.
+// zhGender gives the pronouns that a name lets expect: of a Chinese one its last
+// character that tells decides. 0 where none does.
 func zhGender(name string) kinds {
-	he, she := false, false
-	_, n := utf8.DecodeRuneInString(name)
-	for _, c := range name[n:] {
-		she = she || strings.ContainsRune(zhWomen, c)
-		he = he || strings.ContainsRune(zhMen, c)
-	}
-	switch {
-	case !isHan(firstRune(name)):
+	if !isHan(firstRune(name)) {
 		first, _, _ := strings.Cut(lower(name), " ")
-		if g := givenKinds[first]; g != 0 {
-			return g
-		}
-	case she && !he:
-		return asShe
-	case he && !she:
-		return asHe
+		return givenKinds[first]
 	}
-	return asHe | asShe
+	_, n := utf8.DecodeRuneInString(name)
+	given := name[n:]
+	for given != "" {
+		c, n := utf8.DecodeLastRuneInString(given)
+		given = given[:len(given)-n]
+		he, she := strings.ContainsRune(zhMen, c), strings.ContainsRune(zhWomen, c)
+		switch {
+		case she && !he:
+			return asShe
+		case he && !she:
+			return asHe
+		}
+	}
+	return 0
 }
 
 // zhStops end the name of a product: what is said about it begins.
-const zhStops = "真特很是的用拍性挺几不让能有太超简作在都也就还了给我你他她它这那和跟与对把被从到去来说要会可确实非感觉买帮穿戴吃喝看听玩，。！？、；：…（）()《》 \n"
+const zhStops = "效真特很是的用拍性挺几不让能有太超简作在都也就还了给我你他她它这那和跟与对把被从到去来说要会可确实非感觉买帮穿戴吃喝看听玩，。！？、；：…（）()《》 \n"
 
 // productRun bounds the name of a product, in characters.
 const productRun = 14
@@ -253,7 +295,7 @@ func (z *readerZh) product(at int) int {
 		e += size
 		n++
 	}
-	if n < 2 || n >= productRun {
+	if n < 2 && !(n == 1 && isDigit(text[k])) || n >= productRun {
 		return at
 	}
 	return e
@@ -277,7 +319,7 @@ func (z *readerZh) model() bool {
 		e++
 	}
 	start := z.at
-	if letters < 2 || !z.atCapital(start, e) {
+	if letters < 2 || !z.atCapital(start, e) || noNames[lower(text[start:e])] {
 		z.at = max(e, start+1)
 		return true
 	}
@@ -325,6 +367,9 @@ func (z *readerZh) noun(w string) bool {
 	if strings.HasPrefix(text[end:], "们") && k&(aPerson|anAnimal) != 0 {
 		k, end = k&^asPronoun|asThey|isMany, end+len("们")
 	}
+	if len(z.refs) > 0 && z.refs[len(z.refs)-1].end == start-zhPointed(head) && z.refs[len(z.refs)-1].kinds&k&asPronoun != 0 && k&(aPerson|anAnimal) == 0 {
+		return false // 小米12这手机
+	}
 	whose, from := zhOwner(head)
 	pointed := whose != "" || zhPointed(head) > 0
 	if whose == "" && zhPointed(head) > 0 {
@@ -335,6 +380,9 @@ func (z *readerZh) noun(w string) bool {
 		if k&aPerson != 0 || utf8.RuneCountInString(w) < 2 {
 			return false
 		}
+	}
+	if k&(aPerson|anAnimal) == 0 && len(w) == len("画") && zhPointed(head) == 0 && !strings.HasSuffix(head, "的") {
+		return false // 我画
 	}
 	if k&aPerson != 0 && (strings.HasSuffix(head, "是") || strings.HasSuffix(head, "当") || strings.HasSuffix(head, "做") || strings.HasSuffix(head, "她") || strings.HasSuffix(head, "他")) {
 		return false // what somebody is
@@ -362,7 +410,7 @@ func (z *readerZh) noun(w string) bool {
 		if p != nil && p.Type == typePerson && !z.talks(p.Text) {
 			m.text, m.subject, m.kinds, end = p.Text, p.Text, k|hasName, p.End
 			if k&(asHe|asShe) == asHe|asShe && k&anAnimal == 0 {
-				m.kinds = k&^(asHe|asShe) | zhGender(p.Text) | hasName
+				m.leans = zhGender(p.Text)
 			}
 		}
 	}

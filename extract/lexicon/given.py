@@ -15,7 +15,7 @@ import names
 
 LOCALES = "en_US en_GB en_IN en_NZ es_ES es_MX fr_FR de_DE it_IT pt_BR nl_NL sv_SE da_DK no_NO pl_PL tr_TR fi_FI"
 CENSUS = {"f": 1500, "m": 1000}
-PER_LOCALE = 160
+PER_LOCALE = {"en_IN": 400}
 PLAIN = re.compile(r"[a-zà-öø-ÿąćęłńśźżğışőű]{2,12}$")
 
 
@@ -29,7 +29,7 @@ def faker(gender):
     for loc in LOCALES.split():
         p = importlib.import_module("faker.providers.person." + loc).Provider
         found = getattr(p, "first_names_" + {"f": "female", "m": "male"}[gender], ())
-        for n in list(found)[:PER_LOCALE]:
+        for n in list(found)[:PER_LOCALE.get(loc, 160)]:
             out[n.lower()] = out.get(n.lower(), 0) + 1
     return out
 
