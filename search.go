@@ -2,6 +2,8 @@ package asof
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
@@ -27,7 +29,11 @@ func (db *DB) Search(ctx context.Context, space string, at At, q SearchQuery) (S
 
 // Search is DB.Search on a view that is open.
 func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
-	r, err := retrieval.Search(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
+	opt := v.engine.retrieval(&v.db.analyzer)
+	opt.Done = v.db.metrics.answering()
+	r, err := retrieval.Search(ctx, v.View, q, opt)
+	v.db.metrics.answered(kindSearch, len(r.Hits), err)
+	v.db.logAt(ctx, "search", v.Basis(), err, slog.Int("hits", len(r.Hits)))
 	if err == nil && r.Unkept != nil {
 		v.db.encoding.note(v.Basis().Space, r.Unkept...)
 	}
@@ -37,24 +43,24 @@ func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) 
 // Profile is a configuration made ready to ask under.
 type Profile struct {
 	engine *engine
-	models rankModels
+	set    *modelSet
 }
 
 // Close frees the models that the configuration names.
-func (p *Profile) Close() error { return p.models.close() }
+func (p *Profile) Close() error { return p.set.close() }
 
 // NewProfile makes a configuration ready. What this build lacks of it, and what
 // it has no model for, is an error.
 func NewProfile(cfg configs.Config) (*Profile, error) {
-	e, err := newEngine(cfg)
-	if err != nil {
-		return nil, err
+	set := &modelSet{cfg: &cfg}
+	e, err := openEngine(cfg, set, nil, nil)
+	if err == nil {
+		_, err = openRankModels(e, &cfg, set)
 	}
-	m, err := openRankModels(e, &cfg, nil, nil)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, set.close())
 	}
-	return &Profile{e, m}, nil
+	return &Profile{e, set}, nil
 }
 
 // Ranking gives the profile with options of the search changed, also such as no
@@ -78,6 +84,9 @@ func (v *View) SearchUnder(ctx context.Context, q SearchQuery, p *Profile) (Sear
 // SettingsHash names what a present answer is computed under: the hash of the
 // effective semantic configuration, registry and versions.
 func (db *DB) SettingsHash() dsl.Hash { return db.engine.settingsHash }
+
+// Extractor names the extraction pipeline and its version.
+func (db *DB) Extractor() string { return db.engine.pipeline.Version() }
 
 // RankSignals gives the best turns for a question in the order that they have
 // before they are ordered anew, with the signals that the ranker of
