@@ -134,11 +134,15 @@ type Alias struct {
 	Name, Of string
 }
 
-// Coref is a pronoun and the name that it stands for.
+// Coref is a pronoun and what it stands for.
 type Coref struct {
 	Text       string
 	Start, End int
-	RefersTo   string
+	// RefersTo is a name, or the noun phrase of the text without its article.
+	RefersTo string
+	// Subject is what a fact calls the referent, "Mia" or "Anna/sister": empty for
+	// things, and where another referent comes close.
+	Subject string
 }
 
 // TimeExpr is a time expression.
