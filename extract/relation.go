@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/internal/phrase"
 )
 
 // ruleRelations is option A of relation: clause patterns over the whitelist.
@@ -47,6 +48,8 @@ func sameClaim(a, b *Relation) bool {
 type relater struct {
 	d   *Document
 	out []Relation
+	// matcher is what the text patterns are matched with.
+	matcher phrase.Matcher
 }
 
 // claim is a candidate in the making.
@@ -58,6 +61,8 @@ type claim struct {
 	negative           bool
 	valid              validity
 	confidence         float64
+	// rule names the text pattern that found it; empty for the patterns in code.
+	rule string
 }
 
 // validity is what a clause says about when. Both are empty where it says
@@ -136,7 +141,7 @@ func (r *relater) emit(c claim) {
 	if k.Valid != nil {
 		s = Stated{From: c.valid.from, To: c.valid.to}
 	}
-	r.out = append(r.out, Relation{k, s})
+	r.out = append(r.out, Relation{Candidate: k, Stated: s, Rule: c.rule})
 }
 
 // timesIn gives the time expressions that lie in bytes [a, b).
