@@ -28,11 +28,13 @@ type rule struct {
 	// is about, the value, the value that is put right, the word for a relative, a
 	// time.
 	src, dst, old, kin, time int
+	// eventful tells that the subject is an event.
+	eventful bool
 	confidence               float64
 }
 
 // slotKinds are the kinds of value that a pattern may name, and what they are.
-var slotKinds = []string{"any", "app", "campus", "email", "event", "liked", "name", "org", "owned", "phone", "place", "role", "school", "thing", "time", "used"}
+var slotKinds = []string{"any", "app", "campus", "email", "event", "liked", "name", "org", "owned", "person", "phone", "place", "role", "school", "thing", "time", "used"}
 
 // valueKind gives the kind of value that a built-in relation takes.
 var valueKind = map[string]string{
@@ -135,6 +137,7 @@ func (r *rule) compile(lang, text string) error {
 			return fmt.Errorf("%q is no kind of value; want one of %s", s.Kind, strings.Join(slotKinds, ", "))
 		}
 	}
+	r.eventful = r.src >= 0 && r.kindOf(p.Slots()[r.src]) != "src"
 	if r.dst < 0 && !(r.change == dsl.End && r.src >= 0 && r.rel == "scheduled_at") {
 		return fmt.Errorf("{dst}, the value, is missing")
 	}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/asof-db/asof/dsl"
@@ -15,7 +16,7 @@ type ruleText struct {
 
 // Word gives the token after a word; adverbs before it do not count, nor do marks of
 // quotation.
-func (t ruleText) Word(w string, at int, first bool) int {
+func (t *ruleText) Word(w string, at int, first bool) int {
 	for n := 0; n < 3; n++ {
 		if at >= t.to {
 			return -1
@@ -23,7 +24,7 @@ func (t ruleText) Word(w string, at int, first bool) int {
 		if t.low(at) == w {
 			return at + 1
 		}
-		if first || !t.adverb(at) && t.low(at) != "also" && t.low(at) != "just" {
+		if first || t.r.change == dsl.Correct && t.low(at) == "now" || !t.adverb(at) && t.low(at) != "also" && t.low(at) != "just" {
 			return -1
 		}
 		at++
@@ -32,7 +33,7 @@ func (t ruleText) Word(w string, at int, first bool) int {
 }
 
 // Skip gives the token after a word.
-func (t ruleText) Skip(at int) int {
+func (t *ruleText) Skip(at int) int {
 	if at >= t.to || t.tok(at).kind == punctToken && t.low(at) != "-" && t.low(at) != "'" {
 		return -1
 	}
@@ -41,7 +42,7 @@ func (t ruleText) Skip(at int) int {
 
 // Starts tells whether nothing but words that lead in stands before a token in its
 // clause.
-func (t ruleText) Starts(at int) bool {
+func (t *ruleText) Starts(at int) bool {
 	for k := at - 1; k >= t.from; k-- {
 		if t.tok(k).kind == punctToken || t.is(k, boundaryWord) {
 			return true
@@ -54,9 +55,12 @@ func (t ruleText) Starts(at int) bool {
 }
 
 // Ends tells whether the clause ends at a token, times and words of manner aside.
-func (t ruleText) Ends(at int) bool {
+func (t *ruleText) Ends(at int) bool {
 	for n := 0; n < 6; n++ {
 		x := t.tok(at)
+		if x.low == "originally" {
+			return false
+		}
 		if at >= t.to || x.kind == punctToken || t.is(at, boundaryWord) {
 			return true
 		}
@@ -80,33 +84,34 @@ func (t ruleText) Ends(at int) bool {
 	return false
 }
 
-// Value offers what a slot may take at a token.
-func (t ruleText) Value(slot phrase.Slot, at int, first bool, yield func(int) bool) {
+// Values offers what a slot may take at a token.
+func (t *ruleText) Values(slot phrase.Slot, at int, first bool, ends []int) []int {
 	if at >= t.to {
-		return
+		return ends
 	}
 	if slot.Name == "src" && t.r.kindOf(slot) == "src" {
 		if _, end, ok := t.who(at, first); ok {
-			yield(end)
+			ends = append(ends, end)
 		}
-		return
+		return ends
 	}
 	for n := 0; n < 2 && !first && t.adverb(at) && t.mentionAt(t.tok(at).start) == nil; n++ {
 		at++
 	}
 	kind := t.r.kindOf(slot)
 	a, b, ok := t.value(kind, at)
-	if !ok || yield(b) {
-		return
+	if ok {
+		ends = append(ends, b)
 	}
 	// "a jazz fan": the fan is no part of it.
-	if kind == "liked" && b-a > 1 {
-		yield(b - 1)
+	if ok && kind == "liked" && b-a > 1 {
+		ends = append(ends, b-1)
 	}
+	return ends
 }
 
 // who reads whom a slot is about; the token after it.
-func (t ruleText) who(at int, first bool) (subjectEn, int, bool) {
+func (t *ruleText) who(at int, first bool) (subjectEn, int, bool) {
 	switch w := t.low(at); w {
 	case "me", "us", "myself":
 		if first {
@@ -133,7 +138,7 @@ func (t ruleText) who(at int, first bool) (subjectEn, int, bool) {
 }
 
 // value reads a value of a kind at a token: tokens [a, b).
-func (t ruleText) value(kind string, k int) (a, b int, ok bool) {
+func (t *ruleText) value(kind string, k int) (a, b int, ok bool) {
 	switch kind {
 	case "place":
 		a, b, ok = t.placeAt(k)
@@ -150,13 +155,17 @@ func (t ruleText) value(kind string, k int) (a, b int, ok bool) {
 		var p nounPhrase
 		p, ok = t.rolePhrase(k)
 		a, b = p.start, p.end
-	case "name", "kin":
+	case "name", "kin", "person":
 		if kind == "kin" {
 			b = k
 			for n := 0; n < 2 && kinAdjectives[t.low(b)]; n++ {
 				b++
 			}
-			return k, b + 1, t.is(b, kinWord|petWord) && !t.tok(b).upper
+			c := kinWord | petWord
+			if t.low(k-1) == "a" || t.low(k-1) == "an" {
+				c = kinWord // "a dog named Toby" is a thing that one has
+			}
+			return b, b + 1, t.is(b, c) && !t.tok(b).upper
 		}
 		for t.low(k) == "dr" || t.low(k) == "mr" || t.low(k) == "mrs" || t.low(k) == "ms" || t.low(k) == "." {
 			k++
@@ -250,7 +259,7 @@ func (t ruleText) value(kind string, k int) (a, b int, ok bool) {
 
 // event reads an event of the lists at token k: its head, "graduation party", and with
 // what or whom.
-func (t ruleText) event(k int) (a, b int, ok bool) {
+func (t *ruleText) event(k int) (a, b int, ok bool) {
 	for n := 0; n < 3 && (t.is(k, detWord|evaluativeWord) || t.low(k) == "upcoming"); n++ {
 		k++
 	}
@@ -308,10 +317,11 @@ func (s *sentenceEn) ruled(all *rules) {
 
 // tryRule looks for a match of the rule that holds the cue at token k.
 func (s *sentenceEn) tryRule(r *rule, k int) {
-	t := ruleText{s, r}
+	t := &ruleText{s, r}
+	words, listed := r.pattern.Opens()
 	for i := max(s.from, k-maxRuleLead); i <= k; i++ {
 		x := s.tok(i)
-		if x.kind == punctToken || s.d.quoted(x.start) {
+		if x.kind == punctToken || listed && !slices.Contains(words, x.low) || r.src == 0 && !r.eventful && r.pattern.SlotFirst() && !mayBeSubject(x) || s.d.quoted(x.start) {
 			continue
 		}
 		end, ok := s.matcher.Match(r.pattern, t, i)
@@ -323,12 +333,21 @@ func (s *sentenceEn) tryRule(r *rule, k int) {
 	}
 }
 
+// mayBeSubject tells whether a subject of a pattern may start with a token.
+func mayBeSubject(t *token) bool {
+	switch t.low {
+	case "i", "we", "you", "he", "she", "my", "our":
+		return true
+	}
+	return t.upper
+}
+
 // maxRuleLead bounds how many tokens may stand between the start of a match and its
 // cue.
 const maxRuleLead = 14
 
 // say emits what a match of the rule in tokens [i, end) says.
-func (s *sentenceEn) say(r *rule, t ruleText, i, end int) {
+func (s *sentenceEn) say(r *rule, t *ruleText, i, end int) {
 	sub := subjectEn{s.d.Speaker, i, min(i+1, s.to), true, false}
 	if r.src >= 0 {
 		a, b := s.matcher.Value(r.src)
@@ -354,7 +373,7 @@ func (s *sentenceEn) say(r *rule, t ruleText, i, end int) {
 }
 
 // sayValue emits the value of a match.
-func (s *sentenceEn) sayValue(r *rule, t ruleText, sub subjectEn, g verbGroup, i, end int) {
+func (s *sentenceEn) sayValue(r *rule, t *ruleText, sub subjectEn, g verbGroup, i, end int) {
 	var v validity
 	switch {
 	case r.change == dsl.End:
@@ -375,11 +394,10 @@ func (s *sentenceEn) sayValue(r *rule, t ruleText, sub subjectEn, g verbGroup, i
 		return
 	}
 	at, _ := s.matcher.Value(r.dst)
-	if r.old >= 0 {
-		if a, _ := s.matcher.Value(r.old); true {
-			if x, y, ok := t.value(r.kindOf(r.pattern.Slots()[r.old]), a); ok {
-				c.corrects = s.oldText(r, x, y)
-			}
+	if r.old >= 0 && r.change == dsl.Correct {
+		a, _ := s.matcher.Value(r.old)
+		if x, y, ok := t.value(r.kindOf(r.pattern.Slots()[r.old]), a); ok {
+			c.corrects = s.oldText(r, x, y)
 		}
 	}
 	if r.kin >= 0 {
@@ -400,6 +418,9 @@ func (s *sentenceEn) sayValue(r *rule, t ruleText, sub subjectEn, g verbGroup, i
 		a, b, ok := t.value(kind, at)
 		if !ok {
 			return
+		}
+		if kind == "owned" && c.change != dsl.End && s.low(b) == "for" && (s.is(b+1, possWord) || s.low(b+1) == "you" || s.tok(b+1).upper) && s.low(b+2) != "birthday" {
+			return // a present
 		}
 		c.dst = s.oldText(r, a, b)
 		s.emit(c)

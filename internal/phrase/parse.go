@@ -52,6 +52,7 @@ func Parse(lang, text string) (*Pattern, error) {
 		return nil, err
 	}
 	p.cues = needed(&n)
+	p.opens, _ = opening(&n)
 	if len(p.cues) == 0 {
 		return nil, fmt.Errorf("the pattern has no word that must stand there: it would match everywhere")
 	}
@@ -363,6 +364,36 @@ func needed(n *node) []string {
 		}
 	}
 	return best
+}
+
+// opening gives the words that a match of the node may start with, nil where it may
+// start otherwise, and whether the node may take nothing.
+func opening(n *node) (words []string, empty bool) {
+	switch n.kind {
+	case 'w':
+		return []string{n.word}, false
+	case '(':
+		for i := range n.parts {
+			w, e := opening(&n.parts[i])
+			if w == nil || e {
+				return nil, true
+			}
+			words = append(words, w...)
+		}
+		return words, n.open
+	case ',':
+		for i := range n.parts {
+			w, e := opening(&n.parts[i])
+			if w == nil {
+				return nil, true
+			}
+			if words = append(words, w...); !e {
+				return words, false
+			}
+		}
+		return nil, true
+	}
+	return nil, true
 }
 
 // common are words that stand in every second sentence.

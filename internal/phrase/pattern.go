@@ -43,6 +43,7 @@ type Pattern struct {
 	steps []step
 	slots []Slot
 	cues  []string
+	opens []string
 	// touching is the name of a slot that follows another without a word between.
 	touching string
 }
@@ -65,6 +66,17 @@ func (p *Pattern) Slot(name string) int {
 	return -1
 }
 
+// Opens gives the words with one of which a match starts, the first word of the
+// pattern's choices; ok is false where a match may start with something else. The
+// caller must not change them.
+func (p *Pattern) Opens() (words []string, ok bool) { return p.opens, p.opens != nil }
+
+// SlotFirst tells whether a match starts with the first slot.
+func (p *Pattern) SlotFirst() bool { return p.steps[0].op == opSlot }
+
+// AtStart tells whether a match starts where a clause does.
+func (p *Pattern) AtStart() bool { return p.steps[0].op == opStart }
+
 // Cues gives words of which every match holds one, in order of the pattern. The caller
 // must not change them.
 func (p *Pattern) Cues() []string { return p.cues }
@@ -77,9 +89,9 @@ type Text interface {
 	Word(word string, at int, first bool) int
 	// Skip gives the place after whatever word stands at a place, -1 at a clause's end.
 	Skip(at int) int
-	// Value calls yield with the place after each value that a slot may take at a
-	// place, the best first, until it returns true. It must offer a bounded number.
-	Value(slot Slot, at int, first bool, yield func(end int) bool)
+	// Values appends the place after each value that a slot may take at a place, the
+	// best first. It must offer a bounded number.
+	Values(slot Slot, at int, first bool, ends []int) []int
 	// Starts and Ends tell whether a clause starts, or ends, at a place.
 	Starts(at int) bool
 	Ends(at int) bool
@@ -96,13 +108,14 @@ type Matcher struct {
 	start   int
 	visited [MaxSteps * Window / 64]uint64
 	values  [8][2]int
+	ends    []int // a stack of the values that slots on the way may take
 	end     int
 }
 
 // Match tells whether the pattern matches at a place, and gives the place after the
 // match. Value then gives what the slots took.
 func (m *Matcher) Match(p *Pattern, t Text, at int) (end int, ok bool) {
-	m.text, m.p, m.start = t, p, at
+	m.text, m.p, m.start, m.ends = t, p, at, m.ends[:0]
 	clear(m.visited[:(len(p.steps)*Window+63)/64])
 	ok = m.walk(0, at)
 	m.text, m.p = nil, nil
@@ -130,16 +143,16 @@ func (m *Matcher) walk(i, at int) bool {
 			m.end = at
 			return true
 		case opWords:
-			to := -1
-			for _, w := range s.words {
-				if to = m.text.Word(w, at, at == m.start); to >= 0 {
-					break
+			// One word may be the start of another: each is tried.
+			last := len(s.words) - 1
+			for _, w := range s.words[:last] {
+				if to := m.text.Word(w, at, at == m.start); to >= 0 && m.walk(s.next, to) {
+					return true
 				}
 			}
-			if to < 0 {
+			if at = m.text.Word(s.words[last], at, at == m.start); at < 0 {
 				return false
 			}
-			at = to
 		case opSkip:
 			if at = m.text.Skip(at); at < 0 {
 				return false
@@ -159,17 +172,15 @@ func (m *Matcher) walk(i, at int) bool {
 				return false
 			}
 		case opSlot:
+			base := len(m.ends)
+			m.ends = m.text.Values(m.p.slots[s.slot], at, at == m.start, m.ends)
 			found := false
-			m.text.Value(m.p.slots[s.slot], at, at == m.start, func(end int) bool {
-				if end < at {
-					return false
+			for k := base; k < len(m.ends) && !found; k++ {
+				if end := m.ends[k]; end >= at && m.walk(s.next, end) {
+					m.values[s.slot], found = [2]int{at, end}, true
 				}
-				if m.walk(s.next, end) {
-					m.values[s.slot] = [2]int{at, end}
-					found = true
-				}
-				return found
-			})
+			}
+			m.ends = m.ends[:base]
 			return found
 		}
 		i = s.next

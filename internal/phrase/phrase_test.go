@@ -23,12 +23,11 @@ func (t words) Skip(at int) int {
 	return at + 1
 }
 
-func (t words) Value(_ Slot, at int, _ bool, yield func(int) bool) {
+func (t words) Values(_ Slot, at int, _ bool, ends []int) []int {
 	for n := 1; n <= 2 && at+n <= len(t) && t[at+n-1] != "."; n++ {
-		if yield(at + n) {
-			return
-		}
+		ends = append(ends, at+n)
 	}
+	return ends
 }
 
 func (t words) Starts(at int) bool { return at == 0 || t[at-1] == "." }
@@ -67,6 +66,20 @@ func TestMatch(t *testing.T) {
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s in %q: %q, want %q", c.pattern, c.text, strings.Join(got, " "), c.want)
+		}
+	}
+}
+
+func TestOpens(t *testing.T) {
+	for pattern, want := range map[string]string{
+		"my {dst} (died|ran away)": "my", "[so] (my|our) {dst} died": "so my our", "{src} likes {dst}": "", "* likes {dst}": "", "[so] {src} likes {dst}": "",
+	} {
+		p, err := Parse("en", pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := p.Opens(); strings.Join(got, " ") != want || ok != (want != "") {
+			t.Errorf("%s: opens with %v, want %s", pattern, got, want)
 		}
 	}
 }
