@@ -42,7 +42,12 @@ func settle(all []Relation) []Relation {
 	kept := make([]Relation, 0, len(all))
 	for i := range all {
 		x := &all[i]
-		drop := slices.ContainsFunc(kept[max(0, len(kept)-near):], func(y Relation) bool { return sameClaim(&y, x) })
+		first := max(0, len(kept)-near)
+		same := slices.IndexFunc(kept[first:], func(y Relation) bool { return sameClaim(&y, x) })
+		if same >= 0 && x.Rule == "" && kept[first+same].Rule != "" {
+			kept[first+same] = *x // the patterns in code read more of the clause
+		}
+		drop := same >= 0
 		for j := max(0, i-near); j < min(len(all), i+near) && !drop; j++ {
 			drop = j != i && outdone(x, &all[j])
 		}

@@ -402,6 +402,9 @@ func (s *sentenceEn) sayValue(r *rule, t *ruleText, sub subjectEn, g verbGroup, 
 	}
 	if r.kin >= 0 {
 		a, b := s.matcher.Value(r.kin)
+		if x, y, ok := t.value("kin", a); ok {
+			a, b = x, y
+		}
 		switch kin := s.text(a, b); {
 		case r.rel == "related_to":
 			c.relation = kin
