@@ -183,6 +183,9 @@ type Stated struct {
 type Relation struct {
 	dsl.Candidate
 	Stated Stated
+	// Rule names the text pattern that found it, "en/lives_in/3"; empty for the
+	// patterns in code.
+	Rule string
 }
 
 // Result is what was found in a turn.
