@@ -23,7 +23,7 @@ import (
 
 // rankModels are the models that a configuration names for searches.
 type rankModels struct {
-	set    *models.Set
+	set    *models.Set // to be closed with them; nil where another owns it
 	dense  []retrieval.Dense
 	scorer rerank.Scorer
 	// identities are what results depend on, in order; notes say of models that
@@ -51,26 +51,40 @@ func readerOf(cfg *configs.Config) string {
 // openRankModels opens the models that the configuration names, in the folder that
 // it names, and has the engine work with them. One that is not there is an error
 // that says how to fetch it.
-func openRankModels(e *engine, cfg *configs.Config, log *slog.Logger, metrics prometheus.Registerer) (m rankModels, err error) {
+func openRankModels(e *engine, cfg *configs.Config, log *slog.Logger, metrics prometheus.Registerer) (rankModels, error) {
 	if !wantsRankModels(cfg) {
-		return m, nil
+		return rankModels{}, nil
 	}
+	set, err := newModelSet(cfg, log, metrics)
+	if err != nil {
+		return rankModels{}, err
+	}
+	m, err := rankModelsOf(e, cfg, set)
+	if err != nil {
+		return rankModels{}, errors.Join(err, set.Close())
+	}
+	m.set = set
+	return m, nil
+}
+
+// newModelSet gives the set of models of the folder that the configuration names.
+func newModelSet(cfg *configs.Config, log *slog.Logger, metrics prometheus.Registerer) (*models.Set, error) {
 	if cfg.Models.Dir == "" {
-		return m, fmt.Errorf("asof: %w: the configuration names models, and no folder for them: set models.dir", dsl.ErrInvalid)
+		return nil, fmt.Errorf("asof: %w: the configuration names models, and no folder for them: set models.dir", dsl.ErrInvalid)
 	}
 	registry, err := models.Parse(configs.ModelsYAML())
 	if err != nil {
-		return m, fmt.Errorf("asof: %w", err)
+		return nil, fmt.Errorf("asof: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, m.close())
-		}
-	}()
-	m.set = models.NewSet(models.SetOptions{Registry: registry, Dir: cfg.Models.Dir, Device: onnx.Device(cfg.Models.Device),
-		Threads: cfg.Models.Threads, Logger: log, Registerer: metrics})
+	return models.NewSet(models.SetOptions{Registry: registry, Dir: cfg.Models.Dir, Device: onnx.Device(cfg.Models.Device),
+		Threads: cfg.Models.Threads, Logger: log, Registerer: metrics}), nil
+}
+
+// rankModelsOf opens the models that the configuration names in a set, which stays
+// the caller's.
+func rankModelsOf(e *engine, cfg *configs.Config, set *models.Set) (m rankModels, err error) {
 	if cfg.Retrieval.UseE5 {
-		opened, err := m.set.Embedder(cfg.Retrieval.DenseModel)
+		opened, err := set.Embedder(cfg.Retrieval.DenseModel)
 		if err != nil {
 			return m, fmt.Errorf("asof: retrieval.dense_model: %w", err)
 		}
@@ -78,7 +92,7 @@ func openRankModels(e *engine, cfg *configs.Config, log *slog.Logger, metrics pr
 		m.dense = append(m.dense, retrieval.Dense{Name: cfg.Retrieval.DenseModel, Weight: cfg.Retrieval.DenseWeight, Encoder: &modelEncoder{opened.Head, name}})
 	}
 	if readerOf(cfg) != "" {
-		opened, err := m.set.Scorer(cfg.Rerank.Model)
+		opened, err := set.Scorer(cfg.Rerank.Model)
 		if err != nil {
 			return m, fmt.Errorf("asof: rerank.model: %w", err)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/internal/models"
 	"github.com/asof-db/asof/retrieval"
 )
 
@@ -55,6 +56,38 @@ func NewProfile(cfg configs.Config) (*Profile, error) {
 		return nil, err
 	}
 	return &Profile{e, m}, nil
+}
+
+// Models are models that profiles share: each is loaded once for all of them.
+type Models struct{ set *models.Set }
+
+// NewModels gives the models of the folder that a configuration names. None is
+// loaded before a profile asks for it.
+func NewModels(cfg configs.Config) (*Models, error) {
+	set, err := newModelSet(&cfg, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Models{set}, nil
+}
+
+// Close frees the models. Profiles made of them are of no use after it.
+func (m *Models) Close() error { return m.set.Close() }
+
+// Profile is NewProfile with these models. Closing the profile frees none of them.
+func (m *Models) Profile(cfg configs.Config) (*Profile, error) {
+	e, err := newEngine(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if !wantsRankModels(&cfg) {
+		return &Profile{engine: e}, nil
+	}
+	opened, err := rankModelsOf(e, &cfg, m.set)
+	if err != nil {
+		return nil, err
+	}
+	return &Profile{e, opened}, nil
 }
 
 // Ranking gives the profile with options of the search changed, also such as no

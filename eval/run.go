@@ -199,11 +199,12 @@ func RunRetrieval(ctx context.Context, in iter.Seq2[Dialogue, error], format For
 		return Summary{}, err
 	}
 	cfg := defaultProfile(opt.Profile)
-	return runInto(suite, out, opt, func(r *run) error {
+	return runInto(suite, out, opt, func(r *run) (err error) {
 		if opt.TableC {
 			if r.table, err = newTableC(r.dir, cfg, suite.groups, opt.Seed); err != nil {
 				return err
 			}
+			defer func() { err = errors.Join(err, r.table.close()) }()
 		}
 		return inOrder(ctx, opt.Workers, in, func(ctx context.Context, d Dialogue) (*sitting, error) {
 			x, err := newExam(&d)

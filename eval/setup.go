@@ -33,14 +33,20 @@ type setting struct {
 const BaselineSetup = "bm25"
 
 // makeReady makes the rows ready to ask under a configuration with their keys
-// set. What this build lacks, or has no model for, is a reason and no error: the
-// row is reported as not run.
-func makeReady(rows []setup, cfg configs.Config) {
+// set, and gives the models that they share, nil where there is no folder of any.
+// What this build lacks, or has no model for, is a reason and no error: the row is
+// reported as not run.
+func makeReady(rows []setup, cfg configs.Config) *asof.Models {
+	profile := asof.NewProfile
+	models, err := asof.NewModels(cfg)
+	if err == nil {
+		profile = models.Profile
+	}
 	for i := range rows {
 		s := &rows[i]
 		c, why := configured(cfg, s.set)
 		if why == "" {
-			p, err := asof.NewProfile(c)
+			p, err := profile(c)
 			if err == nil {
 				if s.change != nil {
 					p = p.Ranking(s.change)
@@ -52,6 +58,7 @@ func makeReady(rows []setup, cfg configs.Config) {
 		}
 		s.why = why
 	}
+	return models
 }
 
 // configured gives a configuration with keys set, or why it cannot be had.

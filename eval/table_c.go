@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 // asked the same questions of the same memories in the same run.
 type tableC struct {
 	setups  []setup
+	models  *asof.Models // that the setups share; nil where there are none
 	columns []columnC
 	// categories are those of the scored questions, in the order asked.
 	categories []string
@@ -59,7 +61,7 @@ var tableMetrics = []string{"any@1", "any@5", "any@10", "any@16", "recall@5", "r
 // newTableC prepares the rows of Table C under a configuration.
 func newTableC(dir *folder, cfg configs.Config, groups []group, seed uint64) (*tableC, error) {
 	t := &tableC{setups: setupsC(), groups: groups, seed: seed}
-	makeReady(t.setups, cfg)
+	t.models = makeReady(t.setups, cfg)
 	t.columns = make([]columnC, len(t.setups))
 	for i := range t.setups {
 		if t.setups[i].profile == nil {
@@ -67,10 +69,18 @@ func newTableC(dir *folder, cfg configs.Config, groups []group, seed uint64) (*t
 		}
 		var err error
 		if t.columns[i].trec, err = dir.create("runs/" + t.setups[i].name + ".trec"); err != nil {
-			return nil, err
+			return nil, errors.Join(err, t.close())
 		}
 	}
 	return t, nil
+}
+
+// close frees the models of the setups.
+func (t *tableC) close() error {
+	if t.models == nil {
+		return nil
+	}
+	return t.models.Close()
 }
 
 // ask asks every setup one question. The setup that begins moves on with the

@@ -102,6 +102,7 @@ func TestComparisons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer table.close()
 	ran := slices.IndexFunc(table.setups, func(s setup) bool { return s.profile != nil && s.name != BaselineSetup })
 	base := slices.IndexFunc(table.setups, func(s setup) bool { return s.name == BaselineSetup })
 	// The baseline finds nothing, the other everything, on 4 questions of category 1.
