@@ -90,6 +90,8 @@ func rankingOf(cfg *configs.Config) retrieval.Options {
 		o.Dense = append(o.Dense, retrieval.Dense{Name: retrieval.Static, Encoder: retrieval.StaticTable(), Weight: r.StaticWeight})
 	}
 	o.Expand = retrieval.Expand{Depth: r.Depth, Fanout: r.Fanout, Facts: r.KL1, Events: r.KL2, Mode: retrieval.ExpandMode(r.Expand), Weight: r.ExpandWeight}
+	x := &r.Expansion
+	o.Expansion = retrieval.Expansion{Most: x.Most, Hits: x.Hits, Terms: x.Terms, Names: x.Names, Near: x.Near, Facts: x.Facts}
 	o.Rerank = retrieval.Rerank{Top: r.RerankTop, MMR: cfg.Rerank.MMR || cfg.Rerank.Mode == configs.RerankMMR, Lambda: cfg.Rerank.Lambda,
 		Features: cfg.Rerank.Mode == configs.RerankFeatures || readerOf(cfg) != "", ScorerTop: cfg.Rerank.ModelTop}
 	return o

@@ -339,6 +339,8 @@ type Retrieval struct {
 	Expand string `yaml:"expand"`
 	// ExpandWeight is what a turn gains at most to which links lead, as a share of the best score.
 	ExpandWeight float64 `yaml:"expand_weight"`
+	// Expansion adds candidates behind what was found.
+	Expansion Expansion `yaml:"expansion"`
 	// RerankTop is how many hits a reranker sees.
 	RerankTop int `yaml:"rerank_top"`
 	// UseBM25 is entry A: full text.
@@ -351,6 +353,23 @@ type Retrieval struct {
 	DenseWeight float64 `yaml:"dense_weight"`
 	// UseColBERTLite is entry C: late interaction.
 	UseColBERTLite bool `yaml:"use_colbert_lite"`
+}
+
+// Expansion says what is looked for beside the question, to add turns behind those that were found.
+// It moves none of these. 0 leaves a source out.
+type Expansion struct {
+	// Most is how many turns are added at most; 0 is no expansion.
+	Most int `yaml:"most"`
+	// Hits is how many of the best hits are read for it.
+	Hits int `yaml:"hits"`
+	// Terms is how many words of those hits are looked for.
+	Terms int `yaml:"terms"`
+	// Names is how many words of names of entities next to those named are looked for.
+	Names int `yaml:"names"`
+	// Near is how many words that mean nearly what one of the question does are looked for.
+	Near int `yaml:"near"`
+	// Facts is how many facts next to those of the hits are followed.
+	Facts int `yaml:"facts"`
 }
 
 // Rerank chooses who orders the first hits again.

@@ -52,6 +52,7 @@ func TestSuffixChangesNothing(t *testing.T) {
 		defer s.Close()
 		seq := dsl.Seq(rapid.IntRange(1, len(b.txs)).Draw(r, "position"))
 		q := randomQuery(r)
+		q.More = rapid.IntRange(0, 5).Draw(r, "behind")
 		q.Kinds = rapid.SampledFrom([][]Kind{nil, {Fact}, {Event}, {Session}, Kinds}).Draw(r, "kinds")
 		q.View = rapid.SampledFrom([]ViewKind{AsRecorded, AsWas}).Draw(r, "view")
 		if rapid.Bool().Draw(r, "valid") {
@@ -91,6 +92,7 @@ func TestSuffixChangesNothing(t *testing.T) {
 func randomOptions(r *rapid.T) Options {
 	opt := Options{Analyzer: &shared, Fusion: rapid.SampledFrom(Fusions).Draw(r, "fusion"), Pool: rapid.IntRange(10, 30).Draw(r, "pool"), Next: rapid.SampledFrom([]float64{0, 0.3}).Draw(r, "next")}
 	opt.Expand, opt.Rerank = randomRerank(r)
+	opt.Expansion = randomExpansion(r)
 	if rapid.IntRange(0, 3).Draw(r, "cues") > 0 {
 		opt.Cues = DefaultCues()
 		opt.Cues.Fresh = rapid.SampledFrom([]float64{0, 0.5}).Draw(r, "fresh")

@@ -46,6 +46,8 @@ type Options struct {
 	Cues Cues
 	// Expand says how links between facts and events lead to turns.
 	Expand Expand
+	// Expansion says what is added behind what was found.
+	Expansion Expansion
 	// Rerank says how the best of what was found are ordered anew.
 	Rerank Rerank
 	// Pool is how many of its best documents each channel hands on to be put
@@ -77,7 +79,7 @@ func (o *Options) check() error {
 	if o.Fusion, err = ParseFusion(string(o.Fusion)); err != nil {
 		return err
 	}
-	if err := errors.Join(o.Cues.check(), o.Expand.check(), o.Rerank.check()); err != nil {
+	if err := errors.Join(o.Cues.check(), o.Expand.check(), o.Expansion.check(), o.Rerank.check()); err != nil {
 		return err
 	}
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
@@ -124,6 +126,9 @@ type Hit struct {
 	Why []Part
 	// Cues are what the reading of the question did to its score.
 	Cues []Cue
+	// Added is its place among what only the expansion found, from 1; 0 for what the
+	// search itself found.
+	Added int
 }
 
 // Result is the answer to a query.
@@ -137,8 +142,11 @@ type Result struct {
 	Terms []string
 	// Reading is how the question was read.
 	Reading question.Analysis
-	// Hits are the best K, best first. It is empty when nothing was found.
+	// Hits are the best K, best first, and behind them what the expansion added. It
+	// is empty when nothing was found.
 	Hits []Hit
+	// Sources are what the expansion looked for.
+	Sources []Source
 	// Unkept are the fields of which documents had to be encoded for this search
 	// because the store lacks their vectors. It is no part of the answer.
 	Unkept []store.Field
@@ -180,6 +188,9 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	result.Reading = s.read.Analysis
 	if result.Hits, err = s.hits(ctx); err != nil {
 		return Result{}, err
+	}
+	if result.Hits, result.Sources, err = s.widen(ctx, result.Hits); err != nil {
+		return Result{}, fmt.Errorf("expansion: %w", err)
 	}
 	return result, nil
 }
