@@ -136,6 +136,9 @@ Means over the questions with evidence; definitions in eval/METRICS.md, every me
 			fmt.Fprintf(o, "- and %d more\n", more)
 		}
 	}
+	for _, s := range r.studies {
+		s.summary(o)
+	}
 	r.summaryC(o)
 	return nil
 }

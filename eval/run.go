@@ -74,6 +74,9 @@ type RunOptions struct {
 	// of its intervals.
 	TableC bool
 	Seed   uint64
+	// Switches also compiles every pack with pack.active and pack.stats off and on,
+	// and writes pack_switches.csv.
+	Switches bool
 }
 
 const (
@@ -206,6 +209,15 @@ func RunRetrieval(ctx context.Context, in iter.Seq2[Dialogue, error], format For
 			}
 			defer func() { err = errors.Join(err, r.table.close()) }()
 		}
+		if r.studies, err = newStudies(cfg, &opt); err != nil {
+			return err
+		}
+		for _, s := range r.studies {
+			defer func() { err = errors.Join(err, s.close()) }()
+			if err = s.begin(r.dir); err != nil {
+				return err
+			}
+		}
 		return inOrder(ctx, opt.Workers, in, func(ctx context.Context, d Dialogue) (*sitting, error) {
 			x, err := newExam(&d)
 			if err != nil {
@@ -266,7 +278,8 @@ type run struct {
 	spaces  []spaceInfo
 	elapsed []latency
 	// table is Table C, nil where it is not asked for.
-	table *tableC
+	table   *tableC
+	studies []study
 
 	trec, qrels, questions, latency *outFile
 }
@@ -288,6 +301,8 @@ type sitting struct {
 	answers []answer
 	// table are the answers for Table C, by question and setup.
 	table [][]answer
+	// studied is what the studies found, by question and study.
+	studied [][]any
 }
 
 // memoryAsker asks one memory.
@@ -368,6 +383,9 @@ func (r *run) record(s *sitting) error {
 		}
 		if r.table != nil {
 			r.table.record(q, s.table[i], r.opt.Tag)
+		}
+		for k, of := range r.studies {
+			of.record(q, s.studied[i][k])
 		}
 		if !slices.Contains(space.Basis, a.basis) {
 			space.Basis = append(space.Basis, a.basis)
@@ -486,6 +504,11 @@ func (r *run) finish() error {
 	}
 	if r.table != nil {
 		if err := r.writeTableC(); err != nil {
+			return err
+		}
+	}
+	for _, s := range r.studies {
+		if err := s.finish(r.dir, r.suite.mainGroup()); err != nil {
 			return err
 		}
 	}

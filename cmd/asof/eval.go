@@ -24,7 +24,9 @@ const evalLong = `Measures on a data set in its official form, and writes the re
               its questions at the head; run.trec, qrels.trec, packs.jsonl,
               questions.csv, metrics.csv. LoCoMo and MemDaily rank turns, LongMemEval sessions, by
               their place in the file. --table-c asks under every setup of Table C
-              too: table_c.csv, comparisons.csv, runs/, figs/latency-table_c.csv
+              too: table_c.csv, comparisons.csv, runs/, figs/latency-table_c.csv.
+              A configuration with retrieval.expansion gives expansion.csv, one that
+              packs sessions (configs/detchain.yaml, configs/compass.yaml) chain.csv
   assimilate  what assimilation and layer 2 make of the turns: decisions by kind
               (Table B), invariant I7, events, tokens written a session, and what
               becomes of values that the data set says are updated or deleted;
@@ -89,6 +91,7 @@ func (a *app) evalCommand() *cobra.Command {
 	f.StringVar(&fl.format, "format", "", "assimilate, leak: locomo, longmemeval, memora or memdaily (default: by the file)")
 	f.BoolVar(&fl.run.NoPacks, "retrieval-only", false, "retrieval: no evidence packs, no packs.jsonl")
 	f.BoolVar(&fl.run.TableC, "table-c", false, "retrieval: also every setup of Table C (entry, fusion, rerank), with intervals against BM25")
+	f.BoolVar(&fl.run.Switches, "pack-switches", false, "retrieval: also every pack with pack.active and pack.stats off and on, into pack_switches.csv")
 	f.BoolVar(&fl.ablations, "ablations", false, "assimilate: also without one part at a time")
 	f.IntVar(&fl.probes, "probes", eval.DefaultProbes, "leak: how many views are asked")
 	f.Uint64Var(&fl.seed, "seed", 1, "leak, --table-c: where the randomness starts")
