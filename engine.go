@@ -125,7 +125,7 @@ func (e *engine) packing(a *analyze.Analyzer) pack.Options {
 // packOptions gives what a configuration says of packs.
 func packOptions(cfg *configs.Config) pack.Options {
 	return pack.Options{Mode: pack.Mode(cfg.Pack.Mode), Budget: cfg.Memory.ReadBudget, Stats: cfg.Pack.Stats, Active: cfg.Pack.Active,
-		Sessions: pack.SessionOptions{Most: cfg.Pack.Sessions, Verbatim: cfg.Pack.Verbatim, Pool: cfg.Pack.Pool,
+		Sessions: pack.SessionOptions{Most: cfg.Pack.Sessions, Verbatim: cfg.Pack.Verbatim, Pool: cfg.Pack.Pool, Added: cfg.Pack.Expansion,
 			Chars: cfg.Pack.SessionChars, Angles: cfg.Pack.Angles}}
 }
 

@@ -404,6 +404,8 @@ type Pack struct {
 	Verbatim int `yaml:"verbatim"`
 	// Pool is how many sessions the entry hands on.
 	Pool int `yaml:"pool"`
+	// Expansion is how many sessions detchain's expansion adds to them at most.
+	Expansion int `yaml:"expansion"`
 	// SessionChars is the most characters of a session that is not verbatim; 0 sets no bound.
 	SessionChars int `yaml:"session_chars"`
 	// Angles asks the question in three ways and takes the best score of a session.

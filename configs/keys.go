@@ -170,6 +170,7 @@ var keys = []key{
 	{"pack.sessions", Semantic, ints(1, 1000), all},
 	{"pack.verbatim", Semantic, ints(0, 1000), all},
 	{"pack.pool", Semantic, ints(1, 1000), all},
+	{"pack.expansion", Semantic, ints(0, 1000), all},
 	{"pack.session_chars", Semantic, ints(0, 1<<20), all},
 	{"pack.angles", Semantic, boolean, all},
 

@@ -74,6 +74,10 @@ type RunOptions struct {
 	// of its intervals.
 	TableC bool
 	Seed   uint64
+	// Sample is the share of the questions that RunRetrieval asks, in (0, 1], decided
+	// by Seed and each question's id; 0 means all. A memory that no question is left
+	// for is not made.
+	Sample float64
 	// Switches also compiles every pack with pack.active and pack.stats off and on,
 	// and writes pack_switches.csv.
 	Switches bool
@@ -223,6 +227,12 @@ func RunRetrieval(ctx context.Context, in iter.Seq2[Dialogue, error], format For
 			if err != nil {
 				return nil, err
 			}
+			if opt.Sample > 0 && opt.Sample < 1 {
+				x.questions = slices.DeleteFunc(x.questions, func(q posed) bool { return newDraws(q.qid, opt.Seed).share() >= opt.Sample })
+				if len(x.questions) == 0 {
+					return &sitting{exam: x}, nil
+				}
+			}
 			return r.sitInMemory(ctx, cfg, x)
 		}, r.record)
 	})
@@ -245,6 +255,9 @@ func runInto(suite *suite, out string, opt RunOptions, ask func(*run) error) (Su
 	}
 	if err := oneWord("the tag", opt.Tag); err != nil {
 		return Summary{}, err
+	}
+	if !(opt.Sample >= 0 && opt.Sample <= 1) {
+		return Summary{}, fmt.Errorf("eval: %w: a sample of %v of the questions, want a share from 0 to 1", dsl.ErrInvalid, opt.Sample)
 	}
 	dir, err := newFolder(out)
 	if err != nil {

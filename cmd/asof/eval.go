@@ -91,6 +91,7 @@ func (a *app) evalCommand() *cobra.Command {
 	f.StringVar(&fl.format, "format", "", "assimilate, leak: locomo, longmemeval, memora or memdaily (default: by the file)")
 	f.BoolVar(&fl.run.NoPacks, "retrieval-only", false, "retrieval: no evidence packs, no packs.jsonl")
 	f.BoolVar(&fl.run.TableC, "table-c", false, "retrieval: also every setup of Table C (entry, fusion, rerank), with intervals against BM25")
+	f.Float64Var(&fl.run.Sample, "sample", 1, "retrieval: the share of the questions that is asked, chosen by --seed")
 	f.BoolVar(&fl.run.Switches, "pack-switches", false, "retrieval: also every pack with pack.active and pack.stats off and on, into pack_switches.csv")
 	f.BoolVar(&fl.ablations, "ablations", false, "assimilate: also without one part at a time")
 	f.IntVar(&fl.probes, "probes", eval.DefaultProbes, "leak: how many views are asked")
@@ -129,6 +130,10 @@ func (a *app) evalLine() string {
 // evalRetrieval measures retrieval on a data set.
 func (a *app) evalRetrieval(ctx context.Context, format eval.Format, file, out string, opt eval.RunOptions) error {
 	switch {
+	case !(opt.Sample > 0 && opt.Sample <= 1):
+		return wrongUsage("--sample %v: a share of the questions, above 0, to 1", opt.Sample)
+	case a.dirGiven && (opt.Sample < 1 || opt.Switches):
+		return wrongUsage("--sample and --pack-switches make memories of their own and keep none; leave --dir out")
 	case opt.Depth < 50:
 		return wrongUsage("--depth %d: the deepest metric looks at 50", opt.Depth)
 	case a.dirGiven && format != eval.LoCoMoFormat:
