@@ -28,6 +28,13 @@ func (db *DB) Search(ctx context.Context, space string, at At, q SearchQuery) (S
 
 // Search is DB.Search on a view that is open.
 func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
+	if q.Part == nil {
+		if err := v.embed(ctx, q.Kinds); err != nil {
+			return SearchResult{}, err
+		}
+	} else {
+		v.db.metrics.answered(true)
+	}
 	r, err := retrieval.Search(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
 	if err == nil && r.Unkept != nil {
 		v.db.encoding.note(v.Basis().Space, r.Unkept...)

@@ -122,6 +122,8 @@ type Models struct {
 	Device string `yaml:"device"`
 	// Threads is how many threads one run of a model uses.
 	Threads int `yaml:"threads"`
+	// EmbedFirst is how many documents a search has embedded before it answers.
+	EmbedFirst int `yaml:"embed_first"`
 }
 
 // Memory holds the plan's windows, quotas and token budgets; they govern layer 2 only.
@@ -353,6 +355,10 @@ type Retrieval struct {
 	DenseWeight float64 `yaml:"dense_weight"`
 	// UseColBERTLite is entry C: late interaction.
 	UseColBERTLite bool `yaml:"use_colbert_lite"`
+	// ColBERTModel is the model that does it, by its name in the list of models.
+	ColBERTModel string `yaml:"colbert_model"`
+	// ColBERTWeight is what it counts beside full text, which counts 1.
+	ColBERTWeight float64 `yaml:"colbert_weight"`
 }
 
 // Expansion says what is looked for beside the question, to add turns behind those that were found.

@@ -52,6 +52,7 @@ var keys = []key{
 	{"models.mirror", Operational, text(badPath), all},
 	{"models.device", Operational, enum("auto", "cpu", "cuda"), all},
 	{"models.threads", Operational, ints(1, 1024), all},
+	{"models.embed_first", Operational, ints(0, 1<<20), all},
 
 	{"eval.error_breakdown", Operational, boolean, only("the error classifier", false)},
 	{"eval.pareto", Operational, boolean, only("the cost board", false)},
@@ -154,7 +155,9 @@ var keys = []key{
 	{"retrieval.use_e5", Semantic, boolean, all},
 	{"retrieval.dense_model", Semantic, modelName, all},
 	{"retrieval.dense_weight", Semantic, floats(0.01, 10), all},
-	{"retrieval.use_colbert_lite", Semantic, boolean, only("late interaction", false)},
+	{"retrieval.use_colbert_lite", Semantic, boolean, all},
+	{"retrieval.colbert_model", Semantic, modelName, all},
+	{"retrieval.colbert_weight", Semantic, floats(0.01, 10), all},
 
 	{"rerank.mode", Semantic, enum(RerankNone, RerankMMR, RerankFeatures, RerankCrossEncoder, RerankMonoT5), all},
 	{"rerank.mmr", Semantic, boolean, all},

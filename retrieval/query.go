@@ -75,6 +75,9 @@ type Query struct {
 	// More is how many turns the expansion may add behind the best K; without it,
 	// it only fills what the K leave room for.
 	More int
+	// Part, where it is not nil, takes an answer from the documents that the
+	// watermarks cover, by channels whose vectors a model makes, and makes none.
+	Part []Watermark
 	// Kinds are the kinds of document wanted; none stands for DefaultKinds.
 	Kinds []Kind
 	// Asked is when the question is asked, by which its time words are read; nil is
@@ -98,6 +101,7 @@ var DefaultKinds = []Kind{Turn, Fact}
 type plan struct {
 	k     int
 	more  int // turns that the expansion may add behind them
+	part  []Watermark
 	kinds []Kind
 	text  string
 	terms []string
@@ -116,7 +120,7 @@ func newPlan(a *analyze.Analyzer, basis store.Basis, q Query) (*plan, error) {
 	if err := checkKinds(q.Kinds); err != nil {
 		return nil, err
 	}
-	p := &plan{k: q.K, more: q.More, valid: q.Valid, asked: basis.Time, basis: basis, text: clip(q.Text), terms: queryTerms(a, q.Text)}
+	p := &plan{k: q.K, more: q.More, part: q.Part, valid: q.Valid, asked: basis.Time, basis: basis, text: clip(q.Text), terms: queryTerms(a, q.Text)}
 	if q.Asked != nil {
 		p.asked = *q.Asked
 	}

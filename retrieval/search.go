@@ -85,7 +85,7 @@ func (o *Options) check() error {
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
 	for i := range o.Dense {
 		d := &o.Dense[i]
-		if d.Encoder == nil || d.Name == "" || d.Name == Lexical || !in(d.Weight, math.SmallestNonzeroFloat64, 100) {
+		if d.Encoder == nil && d.Late == nil || d.Name == "" || d.Name == Lexical || !in(d.Weight, math.SmallestNonzeroFloat64, 100) {
 			return fmt.Errorf("%w: channel %q has weight %v, want an encoder, a name and up to 100", dsl.ErrInvalid, d.Name, d.Weight)
 		}
 	}
@@ -138,6 +138,8 @@ type Result struct {
 	Basis store.Basis
 	// Valid is the instant of valid time that was asked for, if any.
 	Valid *dsl.Instant
+	// Part are the watermarks of a search that took a part; they are part of the basis.
+	Part []Watermark
 	// Terms are the terms of the question that were looked for.
 	Terms []string
 	// Reading is how the question was read.
@@ -175,7 +177,7 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	if err != nil {
 		return Result{}, err
 	}
-	result = Result{Basis: p.basis, Valid: p.valid, Terms: p.terms}
+	result = Result{Basis: p.basis, Valid: p.valid, Part: p.part, Terms: p.terms}
 	index, err := v.Index(store.TurnField)
 	if err != nil {
 		return Result{}, err
@@ -303,30 +305,42 @@ func (s *searcher) turn(doc int32) (store.Turn, error) {
 type query struct {
 	of     *Dense
 	vector []float32
+	tokens []byte // of late interaction, in place of the vector
 }
 
 // encode asks the channels of vectors for the question's.
 func (s *searcher) encode(ctx context.Context) error {
 	for i := range s.opt.Dense {
-		d := &s.opt.Dense[i]
-		vector, err := d.Encoder.Query(ctx, s.plan.text)
+		q, err := newQuery(ctx, &s.opt.Dense[i], s.plan.text)
 		if err != nil {
-			return fmt.Errorf("channel %s: %w", d.Name, err)
+			return fmt.Errorf("channel %s: %w", s.opt.Dense[i].Name, err)
 		}
-		if vector != nil {
-			s.queries = append(s.queries, query{d, vector})
+		if q.vector != nil || q.tokens != nil {
+			s.queries = append(s.queries, q)
 		}
 	}
 	return nil
 }
 
+// newQuery asks a channel of vectors for those of a question.
+func newQuery(ctx context.Context, d *Dense, text string) (q query, err error) {
+	q.of = d
+	if d.Late != nil {
+		q.tokens, err = d.Late.Query(ctx, text)
+	} else {
+		q.vector, err = d.Encoder.Query(ctx, text)
+	}
+	return q, err
+}
+
 // denseOf scores the documents of a field by each channel of vectors.
 func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index) (list []*dense, err error) {
-	for _, q := range s.queries {
-		if index.Stats().Docs > MaxDense {
+	for i := range s.queries {
+		q := &s.queries[i]
+		if index.Stats().Docs > q.of.Most() {
 			continue
 		}
-		d, kept, err := newDense(ctx, s.view, f, index, q.of, q.vector)
+		d, kept, err := newDense(ctx, s.view, f, index, q, s.plan.part)
 		if err != nil {
 			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
 		}

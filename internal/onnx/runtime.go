@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -102,6 +103,12 @@ func load(o Options) (*Runtime, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	// One library under two names is one.
+	library, err := filepath.EvalSymlinks(o.Library)
+	if err != nil {
+		return nil, err
+	}
+	o.Library = library
 	m, err := newMetrics(o.Registerer)
 	if err != nil {
 		return nil, err
