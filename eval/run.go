@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -74,6 +75,9 @@ type RunOptions struct {
 	// of its intervals.
 	TableC bool
 	Seed   uint64
+	// Rows matches the names of the setups that are asked; nil is those that need no
+	// model.
+	Rows *regexp.Regexp
 	// Sample is the share of the questions that RunRetrieval asks, in (0, 1], decided
 	// by Seed and each question's id; 0 means all. A memory that no question is left
 	// for is not made.
@@ -208,7 +212,7 @@ func RunRetrieval(ctx context.Context, in iter.Seq2[Dialogue, error], format For
 	cfg := defaultProfile(opt.Profile)
 	return runInto(suite, out, opt, func(r *run) (err error) {
 		if opt.TableC {
-			if r.table, err = newTableC(r.dir, cfg, suite.groups, opt.Seed); err != nil {
+			if r.table, err = newTableC(r.dir, cfg, suite.groups, opt.Seed, opt.Rows); err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, r.table.close()) }()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,8 +60,9 @@ type RowC struct {
 var tableMetrics = []string{"any@1", "any@5", "any@10", "any@16", "recall@5", "recall@10", "all@5", "all@10", "all@16", "ndcg@5", "ndcg@10", "mrr"}
 
 // newTableC prepares the rows of Table C under a configuration.
-func newTableC(dir *folder, cfg configs.Config, groups []group, seed uint64) (*tableC, error) {
+func newTableC(dir *folder, cfg configs.Config, groups []group, seed uint64, rows *regexp.Regexp) (*tableC, error) {
 	t := &tableC{setups: setupsC(), groups: groups, seed: seed}
+	notAsked(t.setups, rows)
 	t.models = makeReady(t.setups, cfg)
 	t.columns = make([]columnC, len(t.setups))
 	for i := range t.setups {

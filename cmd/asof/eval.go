@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"regexp"
 	"runtime"
 	"slices"
 	"text/tabwriter"
@@ -49,6 +50,7 @@ not available yet.`
 // evalFlags are the flags of eval.
 type evalFlags struct {
 	out, format string
+	rows        string
 	run         eval.RunOptions
 	ablations   bool
 	probes      int
@@ -73,6 +75,12 @@ func (a *app) evalCommand() *cobra.Command {
 			switch args[0] {
 			case "locomo", "longmemeval", "memdaily":
 				fl.run.Seed = fl.seed
+				if fl.rows != "" {
+					var err error
+					if fl.run.Rows, err = regexp.Compile(fl.rows); err != nil {
+						return wrongUsage("--rows: %w", err)
+					}
+				}
 				return a.evalRetrieval(cmd.Context(), eval.Format(args[0]), args[1], fl.out, fl.run)
 			case "assimilate":
 				return a.evalAssimilate(cmd.Context(), args[1], &fl)
@@ -92,6 +100,7 @@ func (a *app) evalCommand() *cobra.Command {
 	f.BoolVar(&fl.run.NoPacks, "retrieval-only", false, "retrieval: no evidence packs, no packs.jsonl")
 	f.BoolVar(&fl.run.TableC, "table-c", false, "retrieval: also every setup of Table C (entry, fusion, rerank), with intervals against BM25")
 	f.Float64Var(&fl.run.Sample, "sample", 1, "retrieval: the share of the questions that is asked, chosen by --seed")
+	f.StringVar(&fl.rows, "rows", "", "--table-c: a regular expression of the setups to ask, by name (default: all that need no model)")
 	f.BoolVar(&fl.run.Switches, "pack-switches", false, "retrieval: also every pack with pack.active and pack.stats off and on, into pack_switches.csv")
 	f.BoolVar(&fl.ablations, "ablations", false, "assimilate: also without one part at a time")
 	f.IntVar(&fl.probes, "probes", eval.DefaultProbes, "leak: how many views are asked")
