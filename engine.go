@@ -16,7 +16,10 @@ import (
 // engine is what a configuration makes of the parts: all that turns input into
 // transactions. It never changes.
 type engine struct {
+	// pipeline extracts; plain is the same by rules alone, for what reads questions and
+	// packs.
 	pipeline     *extract.Pipeline
+	plain        *extract.Pipeline
 	policy       assimilate.Policy
 	registry     *extract.Registry
 	settings     dsl.Settings
@@ -29,24 +32,9 @@ type engine struct {
 	scaffold bool
 }
 
-// Pipeline gives the extractor of a memory that runs under the configuration;
-// its Registry has the predicates that the configuration adds.
-func Pipeline(cfg configs.Config) (*extract.Pipeline, error) {
-	registry, err := buildRegistry(cfg)
-	if err != nil {
-		return nil, err
-	}
-	p, err := extract.New(extract.Config{
-		PreprocessRule: cfg.Preprocess.Rule, PreprocessTinySeg: cfg.Preprocess.TinySeg, NERMode: cfg.NER.Mode,
-		AliasJW: float64(cfg.Alias.JW), AliasTokenSet: float64(cfg.Alias.TokenSet), CorefMode: cfg.Coref.Mode,
-		TimeRule: cfg.Time.Rule, TimeSUTime: cfg.Time.SUTime, TimeLLM: cfg.Time.LLMLowConf,
-		RelationMode: cfg.Relation.Mode, Registry: registry,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("asof: configuration: %w", err)
-	}
-	return p, nil
-}
+// Registry gives the predicates of a configuration: the built-in ones and those that
+// it adds.
+func Registry(cfg configs.Config) (*extract.Registry, error) { return buildRegistry(cfg) }
 
 // policyOf gives the policy of a configuration.
 func policyOf(registry *extract.Registry, cfg *configs.Config) assimilate.Policy {
@@ -54,14 +42,28 @@ func policyOf(registry *extract.Registry, cfg *configs.Config) assimilate.Policy
 		Layer2: layer2Of(cfg)}
 }
 
-func newEngine(cfg configs.Config) (*engine, error) {
-	pipeline, err := Pipeline(cfg)
+// newEngine makes an engine whose extraction works with parts.
+func newEngine(cfg configs.Config, parts extract.Parts) (*engine, error) {
+	registry, err := buildRegistry(cfg)
 	if err != nil {
 		return nil, err
 	}
-	registry := pipeline.Registry()
+	if parts.Model == nil && asksModel(&cfg) {
+		parts.Model = absentModel{}
+	}
+	if parts.Parser == nil && asksParser(&cfg) {
+		parts.Parser = absentParser{cfg.CoreNLP.Version}
+	}
+	pipeline, err := pipelineOf(&cfg, registry, parts)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := plainPipeline(cfg, registry)
+	if err != nil {
+		return nil, err
+	}
 	e := &engine{ranking: rankingOf(&cfg), pack: packOptions(&cfg), scaffold: cfg.Pack.Scaffold == configs.ScaffoldAuto,
-		pipeline: pipeline, registry: registry,
+		pipeline: pipeline, plain: plain, registry: registry,
 		policy: policyOf(registry, &cfg)}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)

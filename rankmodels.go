@@ -3,17 +3,12 @@ package asof
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
-	"github.com/asof-db/asof/internal/models"
 	"github.com/asof-db/asof/internal/onnx"
 	"github.com/asof-db/asof/internal/onnx/head"
 	"github.com/asof-db/asof/retrieval"
@@ -23,7 +18,6 @@ import (
 
 // rankModels are the models that a configuration names for searches.
 type rankModels struct {
-	set    *models.Set // to be closed with them; nil where another owns it
 	dense  []retrieval.Dense
 	scorer rerank.Scorer
 	// identities are what results depend on, in order; notes say of models that
@@ -48,41 +42,16 @@ func readerOf(cfg *configs.Config) string {
 	return ""
 }
 
-// openRankModels opens the models that the configuration names, in the folder that
-// it names, and has the engine work with them. One that is not there is an error
-// that says how to fetch it.
-func openRankModels(e *engine, cfg *configs.Config, log *slog.Logger, metrics prometheus.Registerer) (rankModels, error) {
+// openRankModels opens the models that the configuration names and has the engine
+// work with them. One that is not there is an error that says how to fetch it.
+func openRankModels(e *engine, cfg *configs.Config, from *modelSet) (m rankModels, err error) {
 	if !wantsRankModels(cfg) {
-		return rankModels{}, nil
+		return m, nil
 	}
-	set, err := newModelSet(cfg, log, metrics)
+	set, err := from.open()
 	if err != nil {
-		return rankModels{}, err
+		return m, err
 	}
-	m, err := rankModelsOf(e, cfg, set)
-	if err != nil {
-		return rankModels{}, errors.Join(err, set.Close())
-	}
-	m.set = set
-	return m, nil
-}
-
-// newModelSet gives the set of models of the folder that the configuration names.
-func newModelSet(cfg *configs.Config, log *slog.Logger, metrics prometheus.Registerer) (*models.Set, error) {
-	if cfg.Models.Dir == "" {
-		return nil, fmt.Errorf("asof: %w: the configuration names models, and no folder for them: set models.dir", dsl.ErrInvalid)
-	}
-	registry, err := models.Parse(configs.ModelsYAML())
-	if err != nil {
-		return nil, fmt.Errorf("asof: %w", err)
-	}
-	return models.NewSet(models.SetOptions{Registry: registry, Dir: cfg.Models.Dir, Device: onnx.Device(cfg.Models.Device),
-		Threads: cfg.Models.Threads, Logger: log, Registerer: metrics}), nil
-}
-
-// rankModelsOf opens the models that the configuration names in a set, which stays
-// the caller's.
-func rankModelsOf(e *engine, cfg *configs.Config, set *models.Set) (m rankModels, err error) {
 	if cfg.Retrieval.UseE5 {
 		opened, err := set.Embedder(cfg.Retrieval.DenseModel)
 		if err != nil {
@@ -124,14 +93,6 @@ func (m *rankModels) note(identities []onnx.Identity, fallback string) string {
 	m.identities = append(m.identities, lines...)
 	sum := dsl.Sum([]byte(strings.Join(lines, "\n")))
 	return hex.EncodeToString(sum[:])
-}
-
-// close frees the models.
-func (m *rankModels) close() error {
-	if m.set == nil {
-		return nil
-	}
-	return m.set.Close()
 }
 
 // use lets searches work with models, and has the basis name them: the settings

@@ -95,6 +95,16 @@ func (e *encoding) note(space string, asked ...store.Field) {
 	}
 }
 
+// waiting gives how many spaces there are to look at.
+func (e *encoding) waiting() int {
+	if e == nil {
+		return 0
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.todo)
+}
+
 // next gives a space to look at and what was asked of it.
 func (e *encoding) next() (space string, asked []store.Field, ok bool) {
 	e.mu.Lock()
@@ -201,7 +211,7 @@ func (e *encoding) some(ctx context.Context, space string, f store.Field, d *ret
 	if err != nil {
 		return 0, err
 	}
-	e.db.metrics.encoded(where, to-from)
+	e.db.metrics.vectors.WithLabelValues(where).Add(float64(to - from))
 	return to - from, e.put(space, model, f, from, first, &made)
 }
 
@@ -254,7 +264,7 @@ func (v *View) embed(ctx context.Context, kinds []retrieval.Kind) error {
 			}
 			if mark.Of-mark.Documents > d.First {
 				v.db.encoding.note(space, f)
-				v.db.metrics.answered(false)
+				v.db.metrics.unready.WithLabelValues(fateNotReady).Inc()
 				return fmt.Errorf("asof: search: %w: %d of %d documents of kind %s have vectors of %s, and a search makes at most %d (models.embed_first); take an answer from a part (--partial), or ask again",
 					retrieval.ErrNotReady, mark.Documents, mark.Of, KindOf(f), d.Name, d.First)
 			}
@@ -264,7 +274,7 @@ func (v *View) embed(ctx context.Context, kinds []retrieval.Kind) error {
 					if ctx.Err() != nil {
 						return ctx.Err()
 					}
-					v.db.metrics.answered(false)
+					v.db.metrics.unready.WithLabelValues(fateNotReady).Inc()
 					return fmt.Errorf("asof: search: %w: %d of %d documents of kind %s have vectors of %s, and the others could not be made: %w; take an answer from a part (--partial)",
 						retrieval.ErrNotReady, kept, mark.Of, KindOf(f), d.Name, err)
 				}

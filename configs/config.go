@@ -21,6 +21,9 @@ type Config struct {
 	LLM LLM `yaml:"llm"`
 	// Models says where models lie and come from, and how they run. Operational.
 	Models Models `yaml:"models"`
+	// CoreNLP is the server that ner.mode B', coref.mode B, time.sutime and relation.parse ask.
+	// Operational: what it says is in the log, with its release.
+	CoreNLP CoreNLP `yaml:"corenlp"`
 	// Memory holds the plan's windows, quotas and token budgets of layer 2.
 	Memory Memory `yaml:"memory"`
 	// Preprocess chooses the sentence splitter.
@@ -75,6 +78,20 @@ type LLM struct {
 	Timeout time.Duration `yaml:"timeout"`
 	// Attempts is how often a request is tried in all.
 	Attempts int `yaml:"attempts"`
+}
+
+// CoreNLP says which CoreNLP server is asked, where an option wants one.
+type CoreNLP struct {
+	// URL is the server's address.
+	URL string `yaml:"url"`
+	// Version is the release that it is to be of.
+	Version string `yaml:"version"`
+	// Timeout bounds one try.
+	Timeout time.Duration `yaml:"timeout"`
+	// Attempts is how often a request is tried in all.
+	Attempts int `yaml:"attempts"`
+	// Concurrency is how many requests are made at a time.
+	Concurrency int `yaml:"concurrency"`
 }
 
 // Store sizes the projection on disk.
@@ -148,13 +165,19 @@ type Preprocess struct {
 	Rule bool `yaml:"rule"`
 	// TinySeg is option B: a small sentence-splitting model.
 	TinySeg bool `yaml:"tiny_seg"`
+	// Model is that model, by its name in the list of models.
+	Model string `yaml:"model"`
 }
 
 // NER chooses who finds entities.
 type NER struct {
-	// Mode is A (rules and a built-in tagger), B (a token-classification model) or C (a constrained
-	// language model that falls back to A).
+	// Mode is A (rules and a built-in tagger), B (a token-classification model), B' (a CoreNLP
+	// server, asked where A has no name) or C (a constrained language model that falls back to A).
 	Mode string `yaml:"mode"`
+	// Model and ModelZh are the models of option B, by their names in the list of models: for text
+	// in Latin letters and for text in Chinese characters. Text whose model is off is read by A.
+	Model   string `yaml:"model"`
+	ModelZh string `yaml:"model_zh"`
 }
 
 // Alias says when two names are taken for one entity. Equal normalised names always are.
@@ -167,7 +190,7 @@ type Alias struct {
 
 // Coref chooses who resolves pronouns.
 type Coref struct {
-	// Mode is off, A (nearest compatible subject), B (a server or model) or A+C (a language model
+	// Mode is off, A (nearest compatible subject), B (a CoreNLP server, asked where A has no answer) or A+C (a language model
 	// votes where A and B differ).
 	Mode string `yaml:"mode"`
 }
@@ -176,7 +199,7 @@ type Coref struct {
 type Time struct {
 	// Rule is option A: the built-in grammar. Without it, and without the others, no time is read.
 	Rule bool `yaml:"rule"`
-	// SUTime is option B: a SUTime or HeidelTime server, asked where A has no answer.
+	// SUTime is option B: SUTime of a CoreNLP server, asked where A has no answer.
 	SUTime bool `yaml:"sutime"`
 	// LLMLowConf is option C: a language model, asked where confidence is low.
 	LLMLowConf bool `yaml:"llm_low_conf"`
@@ -187,6 +210,8 @@ type Relation struct {
 	// Mode is A (templates), A+B (a model filters A's candidates) or C (a constrained language
 	// model that falls back to A+B).
 	Mode string `yaml:"mode"`
+	// Parse lets dependency paths over a CoreNLP server's parse find what the templates do not.
+	Parse bool `yaml:"parse"`
 }
 
 // RBU holds the plan's key for assimilation.
@@ -474,7 +499,9 @@ const (
 	ModeB   = "B"
 	ModeC   = "C"
 	ModeAB  = "A+B"
-	ModeAC  = "A+C"
+	// ModeBPrime asks a CoreNLP server where A has no answer.
+	ModeBPrime = "B'"
+	ModeAC     = "A+C"
 )
 
 // The values of pack.mode, and what pack.scaffold takes beside off.

@@ -54,6 +54,12 @@ var keys = []key{
 	{"models.threads", Operational, ints(1, 1024), all},
 	{"models.embed_first", Operational, ints(0, 1<<20), all},
 
+	{"corenlp.url", Operational, text(badServer), all},
+	{"corenlp.version", Operational, text(badRelease), all},
+	{"corenlp.timeout", Operational, durations(100*time.Millisecond, 10*time.Minute), all},
+	{"corenlp.attempts", Operational, ints(1, 10), all},
+	{"corenlp.concurrency", Operational, ints(1, 64), all},
+
 	{"eval.error_breakdown", Operational, boolean, only("the error classifier", false)},
 	{"eval.pareto", Operational, boolean, only("the cost board", false)},
 
@@ -66,19 +72,23 @@ var keys = []key{
 
 	{"preprocess.rule", Semantic, boolean, only("a splitter other than the rules", true)},
 	{"preprocess.tiny_seg", Semantic, boolean, only("the sentence-splitting model", false)},
+	{"preprocess.model", Semantic, modelName, all},
 
-	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeC), only("an entity model", ModeA)},
+	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeBPrime, ModeC), only("an entity model", ModeA, ModeBPrime)},
+	{"ner.model", Semantic, modelName, all},
+	{"ner.model_zh", Semantic, modelName, all},
 
 	{"alias.jw", Semantic, threshold, only("near matching of names", Off)},
 	{"alias.token_set", Semantic, threshold, only("near matching of names", Off)},
 
-	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), only("a coreference model", ModeA, ModeOff)},
+	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), only("a coreference model", ModeA, ModeB, ModeOff)},
 
 	{"time.rule", Semantic, boolean, all},
-	{"time.sutime", Semantic, boolean, only("the SUTime server", false)},
+	{"time.sutime", Semantic, boolean, all},
 	{"time.llm_low_conf", Semantic, boolean, only("the language model", false)},
 
 	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), only("a relation model", ModeA)},
+	{"relation.parse", Semantic, boolean, all},
 
 	{predicatesKey, Semantic, predicates, all},
 

@@ -36,15 +36,10 @@ type setting struct {
 const BaselineSetup = "bm25"
 
 // makeReady makes the rows ready to ask under a configuration with their keys
-// set, and gives the models that they share, nil where there is no folder of any.
-// What this build lacks, or has no model for, is a reason and no error: the row is
-// reported as not run.
+// set, and gives the models that they share. What this build lacks, or has no model
+// for, is a reason and no error: the row is reported as not run.
 func makeReady(rows []setup, cfg configs.Config) *asof.Models {
-	profile := asof.NewProfile
-	models, err := asof.NewModels(cfg)
-	if err == nil {
-		profile = models.Profile
-	}
+	models := asof.NewModels(cfg)
 	for i := range rows {
 		s := &rows[i]
 		if s.why != "" {
@@ -52,7 +47,7 @@ func makeReady(rows []setup, cfg configs.Config) *asof.Models {
 		}
 		c, why := configured(cfg, s.set)
 		if why == "" {
-			p, err := profile(c)
+			p, err := models.Profile(c)
 			if err == nil {
 				if s.change != nil {
 					p = p.Ranking(s.change)

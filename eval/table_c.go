@@ -18,7 +18,7 @@ import (
 // asked the same questions of the same memories in the same run.
 type tableC struct {
 	setups  []setup
-	models  *asof.Models // that the setups share; nil where there are none
+	models  *asof.Models // that the setups share
 	columns []columnC
 	// categories are those of the scored questions, in the order asked.
 	categories []string
@@ -79,9 +79,6 @@ func newTableC(dir *folder, cfg configs.Config, groups []group, seed uint64, row
 
 // close frees the models of the setups.
 func (t *tableC) close() error {
-	if t.models == nil {
-		return nil
-	}
 	return t.models.Close()
 }
 

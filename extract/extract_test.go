@@ -150,11 +150,13 @@ func TestUnavailable(t *testing.T) {
 		{"ner.mode", dsl.ErrInvalid, func(c *Config) { c.NERMode = "D" }},
 		{"alias.jw", ErrNotAvailable, func(c *Config) { c.AliasJW = 0.92 }},
 		{"alias.token_set", ErrNotAvailable, func(c *Config) { c.AliasTokenSet = 0.8 }},
-		{"coref.mode", ErrNotAvailable, func(c *Config) { c.CorefMode = "B" }},
+		{"ner.mode", ErrMissingPart, func(c *Config) { c.NERMode = "B'" }},
+		{"coref.mode", ErrMissingPart, func(c *Config) { c.CorefMode = "B" }},
 		{"coref.mode", ErrNotAvailable, func(c *Config) { c.CorefMode = "A+C" }},
-		{"time.sutime", ErrNotAvailable, func(c *Config) { c.TimeSUTime = true }},
+		{"time.sutime", ErrMissingPart, func(c *Config) { c.TimeSUTime = true }},
 		{"time.llm_low_conf", ErrNotAvailable, func(c *Config) { c.TimeLLM = true }},
 		{"relation.mode", ErrNotAvailable, func(c *Config) { c.RelationMode = "A+B" }},
+		{"relation.parse", ErrMissingPart, func(c *Config) { c.RelationParse = true }},
 		{"relation.mode", dsl.ErrInvalid, func(c *Config) { c.RelationMode = "" }},
 	} {
 		cfg := DefaultConfig()

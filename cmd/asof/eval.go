@@ -184,13 +184,9 @@ func (a *app) evalRetrieval(ctx context.Context, format eval.Format, file, out s
 
 // versions names what decides a result beside the configuration.
 func versions(cfg configs.Config, db *asof.DB) (map[string]string, error) {
-	p, err := asof.Pipeline(cfg)
-	if err != nil {
-		return nil, err
-	}
 	basis := db.BasisOut(store.Basis{})
 	return map[string]string{"asof": version, "analyzer": basis.Analyzer, "scoring": basis.Scoring,
-		"extractor": p.Version(), "settings": db.SettingsHash().String()}, nil
+		"extractor": db.Extractor(), "settings": db.SettingsHash().String()}, nil
 }
 
 // ingestBatch is how many turns are taken in at once.

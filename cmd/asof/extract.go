@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -28,16 +29,17 @@ Offsets count characters (code points) and are half-open.`,
 			if zone, err = a.zone(cmd, zone, cfg); err != nil {
 				return err
 			}
-			p, err := asof.Pipeline(cfg)
+			x, err := a.extractor(cmd.Context(), cfg)
 			if err != nil {
 				return err
 			}
+			defer x.Close()
 			r, name, _, err := a.input(args)
 			if err != nil {
 				return err
 			}
 			defer r.Close()
-			reading := p.NewReading(zone)
+			reading := x.NewReading(zone)
 			return a.eachLine(cmd.Context(), r, cfg.Ingest.MaxLineBytes, func(line []byte, number int) error {
 				out, err := reading.Line(line)
 				if err != nil {
@@ -50,6 +52,23 @@ Offsets count characters (code points) and are half-open.`,
 	}
 	cmd.Flags().StringVar(&zone, "tz", "", "zone of times that name none (default: that of the configuration, UTC)")
 	return cmd
+}
+
+// extractor opens the extractor of a configuration.
+func (a *app) extractor(ctx context.Context, cfg configs.Config) (*asof.Extractor, error) {
+	logger, err := a.logger()
+	if err != nil {
+		return nil, err
+	}
+	o := asof.PipelineOptions{Logger: logger}
+	if o.LanguageModel, err = languageModel(&cfg.LLM, a.env); err != nil {
+		return nil, err
+	}
+	if o.Parser, err = asof.OpenParser(ctx, cfg, pause); err != nil {
+		return nil, err
+	}
+	a.findModels(&cfg)
+	return asof.OpenPipeline(cfg, o)
 }
 
 // zone gives the zone of times that name none: that of the flag, else that of

@@ -14,13 +14,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/asof-db/asof/internal/backoff"
 )
 
 // Protocol is how a server is spoken to.
@@ -149,26 +150,10 @@ func (c *Client) complete(ctx context.Context, r Request) (Response, error) {
 		if c.opt.Pause == nil {
 			continue
 		}
-		if err := c.opt.Pause(ctx, max(wait, pause(body, try))); err != nil {
+		if err := c.opt.Pause(ctx, max(wait, backoff.Pause(body, try))); err != nil {
 			return Response{}, err
 		}
 	}
-}
-
-// The pause before the second try, and the longest.
-const (
-	firstPause = 500 * time.Millisecond
-	mostPause  = 30 * time.Second
-)
-
-// pause grows by doubling from one half to three halves of firstPause: where in that range depends on
-// the request, so that many callers do not come again all at once.
-func pause(body []byte, try int) time.Duration {
-	h := fnv.New32a()
-	h.Write(body)
-	h.Write([]byte{byte(try)})
-	jitter := time.Duration(h.Sum32() % uint32(firstPause/time.Microsecond))
-	return min(mostPause, (firstPause/2+jitter*time.Microsecond)<<min(try-1, 10))
 }
 
 // try asks once. wait is how long the server wants to be left alone.
@@ -191,7 +176,7 @@ func (c *Client) try(ctx context.Context, path string, body []byte) (out Respons
 	case len(data) > maxBody:
 		return out, 0, fmt.Errorf("%w: its answer has more than %d bytes", ErrRefused, maxBody)
 	case resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode >= 500:
-		return out, retryAfter(resp.Header), fmt.Errorf("%s: %s", resp.Status, c.quote(data))
+		return out, backoff.Asked(resp.Header), fmt.Errorf("%s: %s", resp.Status, c.quote(data))
 	case resp.StatusCode != http.StatusOK:
 		return out, 0, fmt.Errorf("%w: %s: %s", ErrRefused, resp.Status, c.quote(data))
 	}
@@ -199,16 +184,6 @@ func (c *Client) try(ctx context.Context, path string, body []byte) (out Respons
 		return out, 0, fmt.Errorf("its answer is not readable (%w): %s", err, c.quote(data))
 	}
 	return out, 0, nil
-}
-
-// retryAfter reads the seconds that a server wants to be left alone; dates are not honoured, for they
-// would need a clock.
-func retryAfter(h http.Header) time.Duration {
-	n, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || n < 0 {
-		return 0
-	}
-	return min(mostPause, time.Duration(min(n, 3600))*time.Second)
 }
 
 // quote gives what a server said for an error, without the secret.

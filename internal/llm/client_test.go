@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/asof-db/asof/internal/backoff"
 )
 
 // server answers tries in turn; the last answer is given again and again.
@@ -110,8 +112,8 @@ func TestComplete(t *testing.T) {
 				t.Fatalf("error %v, want %q in it and no secret", err, c.says)
 			}
 			for i, d := range waits {
-				if least := firstPause / 2 << i; d < least || d > mostPause {
-					t.Errorf("pause %d is %v, want %v to %v", i, d, least, mostPause)
+				if least := backoff.First / 2 << i; d < least || d > backoff.Most {
+					t.Errorf("pause %d is %v, want %v to %v", i, d, least, backoff.Most)
 				}
 			}
 			if c.name == "busy, then well" && waits[0] != 7*time.Second {

@@ -3,6 +3,7 @@ package head
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/asof-db/asof/internal/onnx"
@@ -25,6 +26,8 @@ type Tagger interface {
 	// Tag gives the labelled parts of each text in their order. Parts do not overlap. What is beyond
 	// the limit of tokens has no labels.
 	Tag(ctx context.Context, texts []string) ([][]Tagged, error)
+	// Labels are those that it can give, each once, in the order of the network's.
+	Labels() []string
 }
 
 // TaggerOptions say how a token classifier's logits are read.
@@ -56,6 +59,16 @@ func NewTagger(net Network, o TaggerOptions) (Tagger, error) {
 		return nil, fmt.Errorf("head: a tagger with %d labels", len(o.Labels))
 	}
 	return &tagger{net, o}, nil
+}
+
+func (t *tagger) Labels() []string {
+	var out []string
+	for _, l := range t.o.Labels {
+		if place, name := split(l); place != 'O' && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 func (t *tagger) Tag(ctx context.Context, texts []string) ([][]Tagged, error) {
