@@ -120,9 +120,12 @@ func (s *searcher) widen(ctx context.Context, hits []Hit) ([]Hit, []Source, erro
 	}
 	added, err := take(ctx, pool.fused(Weighted, room), room, func(doc int32) (Hit, error) {
 		turn, err := s.turn(doc)
+		if err != nil {
+			return Hit{}, err
+		}
 		h := turnHit(turn)
 		h.Why = pool.why(doc)
-		return h, err
+		return h, nil
 	})
 	if err != nil {
 		return nil, nil, err

@@ -330,57 +330,6 @@ func (s *searcher) turn(doc int32) (store.Turn, error) {
 	return t, nil
 }
 
-// query is a question's vector.
-type query struct {
-	of     *Dense
-	vector []float32
-	tokens []byte // of late interaction, in place of the vector
-}
-
-// encode asks the channels of vectors for the question's.
-func (s *searcher) encode(ctx context.Context) error {
-	for i := range s.opt.Dense {
-		q, err := newQuery(ctx, &s.opt.Dense[i], s.plan.text)
-		if err != nil {
-			return fmt.Errorf("channel %s: %w", s.opt.Dense[i].Name, err)
-		}
-		if q.vector != nil || q.tokens != nil {
-			s.queries = append(s.queries, q)
-		}
-	}
-	return nil
-}
-
-// newQuery asks a channel of vectors for those of a question.
-func newQuery(ctx context.Context, d *Dense, text string) (q query, err error) {
-	q.of = d
-	if d.Late != nil {
-		q.tokens, err = d.Late.Query(ctx, text)
-	} else {
-		q.vector, err = d.Encoder.Query(ctx, text)
-	}
-	return q, err
-}
-
-// denseOf scores the documents of a field by each channel of vectors.
-func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index) (list []*dense, err error) {
-	for i := range s.queries {
-		q := &s.queries[i]
-		if index.Stats().Docs > q.of.Most() {
-			continue
-		}
-		d, kept, err := newDense(ctx, s.view, f, index, q, s.plan.part)
-		if err != nil {
-			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
-		}
-		list = append(list, d)
-		if !kept && !slices.Contains(*s.unkept, f) {
-			*s.unkept = append(*s.unkept, f)
-		}
-	}
-	return list, nil
-}
-
 // kind gives the best hits of one kind.
 func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	s.read.done = nil // of another kind, which has other documents of the same numbers
