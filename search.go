@@ -29,6 +29,13 @@ func (db *DB) Search(ctx context.Context, space string, at At, q SearchQuery) (S
 
 // Search is DB.Search on a view that is open.
 func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
+	if q.Part == nil {
+		if err := v.embed(ctx, q.Kinds); err != nil {
+			return SearchResult{}, err
+		}
+	} else {
+		v.db.metrics.unready.WithLabelValues(fatePartial).Inc()
+	}
 	opt := v.engine.retrieval(v.db)
 	opt.Done = v.db.metrics.answering()
 	r, err := retrieval.Search(ctx, v.View, q, opt)
@@ -61,6 +68,28 @@ func NewProfile(cfg configs.Config) (*Profile, error) {
 		return nil, errors.Join(err, set.close())
 	}
 	return &Profile{e, set}, nil
+}
+
+// Models are models that profiles share: each is loaded once for all of them.
+type Models struct{ set *modelSet }
+
+// NewModels gives the models of the folder that a configuration names. None is
+// loaded before a profile asks for it.
+func NewModels(cfg configs.Config) *Models { return &Models{&modelSet{cfg: &cfg}} }
+
+// Close frees the models. Profiles made of them are of no use after it.
+func (m *Models) Close() error { return m.set.close() }
+
+// Profile is NewProfile with these models. Closing the profile frees none of them.
+func (m *Models) Profile(cfg configs.Config) (*Profile, error) {
+	e, err := openEngine(cfg, m.set, nil, nil)
+	if err == nil {
+		_, err = openRankModels(e, &cfg, m.set)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Profile{engine: e}, nil
 }
 
 // Ranking gives the profile with options of the search changed, also such as no
