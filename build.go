@@ -248,7 +248,7 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 			return Receipt{}, err
 		}
 		known := spaceMemory{view: view, space: it.Space}
-		found := b.extract(extract.Context{Turn: *it.Turn, Previous: previous.standing(replaced), Memory: &known})
+		found := b.extract(extract.Context{Turn: *it.Turn, Previous: previous.standing(replaced), Memory: &known, Done: b.db.metrics.extracting()})
 		if known.err != nil {
 			return Receipt{}, fmt.Errorf("what the space knows: %w", known.err)
 		}
@@ -413,14 +413,5 @@ func (b *builder) refresh() {
 	if b.caughtUp != b.db.caughtUp {
 		b.caughtUp = b.db.caughtUp
 		b.forget()
-	}
-}
-
-func (m *metrics) decided(ds []dsl.Decision) {
-	if m == nil {
-		return
-	}
-	for _, d := range ds {
-		m.decisions.WithLabelValues(string(d.Action)).Inc()
 	}
 }

@@ -2,6 +2,7 @@ package asof
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/asof-db/asof/retrieval/pack"
 )
@@ -57,7 +58,17 @@ func (v *View) Pack(ctx context.Context, q SearchQuery, opt PackOptions) (*pack.
 	if opt.Active != nil {
 		o.Active = *opt.Active
 	}
-	return pack.Compile(ctx, v.View, q, o)
+	o.Search.Done = v.db.metrics.answering()
+	p, err := pack.Compile(ctx, v.View, q, o)
+	if err != nil {
+		v.db.metrics.answered(kindPack, 0, err)
+		v.db.logAt(ctx, "pack", v.Basis(), err)
+		return nil, err
+	}
+	v.db.metrics.answered(kindPack, len(p.Items), nil)
+	v.db.logAt(ctx, "pack", v.Basis(), nil, slog.Int("items", len(p.Items)), slog.Int("tokens", p.Tokens))
+	v.db.metrics.tokens.Observe(float64(p.Tokens))
+	return p, nil
 }
 
 // PackUnder is Pack as a memory with the same content but under another

@@ -3,6 +3,7 @@ package asof
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
@@ -28,7 +29,11 @@ func (db *DB) Search(ctx context.Context, space string, at At, q SearchQuery) (S
 
 // Search is DB.Search on a view that is open.
 func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
-	r, err := retrieval.Search(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
+	opt := v.engine.retrieval(&v.db.analyzer)
+	opt.Done = v.db.metrics.answering()
+	r, err := retrieval.Search(ctx, v.View, q, opt)
+	v.db.metrics.answered(kindSearch, len(r.Hits), err)
+	v.db.logAt(ctx, "search", v.Basis(), err, slog.Int("hits", len(r.Hits)))
 	if err == nil && r.Unkept != nil {
 		v.db.encoding.note(v.Basis().Space, r.Unkept...)
 	}

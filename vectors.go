@@ -91,6 +91,16 @@ func (e *encoding) note(space string, asked ...store.Field) {
 	}
 }
 
+// waiting gives how many spaces there are to look at.
+func (e *encoding) waiting() int {
+	if e == nil {
+		return 0
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.todo)
+}
+
 // next gives a space to look at and what was asked of it.
 func (e *encoding) next() (space string, asked []store.Field, ok bool) {
 	e.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,6 +103,22 @@ type Context struct {
 	// Waiting ends the waiting for models and servers; nil never does. What it cuts off
 	// counts as an option that failed.
 	Waiting context.Context
+	// Done is told the name of each stage as it ends (StageNames), in the goroutine
+	// of Extract; nil for nobody. It is for measuring and changes nothing.
+	Done func(stage string)
+}
+
+var stageNames = [...]string{"preprocess", "ner", "alias", "coref", "time", "relation"}
+
+// StageNames gives the stages of a pipeline in order, by the sections of the
+// configuration that choose them.
+func StageNames() []string { return slices.Clone(stageNames[:]) }
+
+// done tells that a stage has ended.
+func (c *Context) done(stage int) {
+	if c.Done != nil {
+		c.Done(stageNames[stage])
+	}
 }
 
 // Mention is a name in the text.
@@ -133,6 +150,11 @@ type TimeExpr struct {
 	// From and To are the local interval [From, To) in the turn's zone that it
 	// denotes; both zero where it denotes none (durations, sets, references).
 	From, To time.Time
+	// Grain is the unit in which it was said ("day", "week", "month"), empty for
+	// none. Ambiguous tells that something was left open (which Friday, which
+	// year, which half of the day) and filled in.
+	Grain     string
+	Ambiguous bool
 }
 
 // OnCalendar tells whether the expression denotes an interval.
@@ -375,13 +397,18 @@ func (p *Pipeline) Extract(ctx Context) Result {
 	}
 	d.quotes = quoteRanges(d.tokens)
 	d.Sentences = p.split.Split(d)
+	ctx.done(0)
 	d.Entities = p.entities.ExtractEntities(d)
+	ctx.done(1)
 	d.Aliases = p.alias.FindAliases(d)
+	ctx.done(2)
 	if p.coref != nil {
 		d.Corefs = p.coref.ResolveCoref(d)
+		ctx.done(3)
 	}
 	if p.times != nil {
 		d.Times = p.times.FindTimes(d)
+		ctx.done(4)
 	}
 	r := Result{
 		ID: ctx.Turn.ID, Sentences: d.Sentences, Entities: d.Entities, Aliases: d.Aliases, Corefs: d.Corefs,
@@ -397,5 +424,6 @@ func (p *Pipeline) Extract(ctx Context) Result {
 		r.Stated = append(r.Stated, rel.Stated)
 	}
 	r.Answers = d.answers
+	ctx.done(5)
 	return r
 }

@@ -52,7 +52,7 @@ func (z chinese) find(hits []timeHit) []timeHit {
 			continue
 		}
 		if j, v, typ := z.at(i); v != "" && j > i {
-			hits = append(hits, timeHit{i, j, v, typ})
+			hits = append(hits, timeHit{start: i, end: j, value: v, typ: typ})
 			i = j
 			continue
 		}

@@ -52,8 +52,32 @@ type Options struct {
 	// together, or K where that is more: 10 to 10,000; 0 stands for poolDepth.
 	Pool int
 
+	// Done is told the name of each stage of a search as it ends (StageNames), in the
+	// goroutine of the search; nil for nobody. It is for measuring and changes nothing.
+	Done func(stage string)
+
 	// observe is told what the ranker of signals knows of the best turns.
 	observe func(*searcher, []candidate, []rerank.Signals) error
+}
+
+// The stages of a search, in order: the reading of the question, what every
+// channel says of the turns, the ranking of each kind of documents, and the
+// ordering anew by a model. A question of several parts goes through them for each.
+const (
+	StageQuestion = "question"
+	StageEntry    = "entry"
+	StageRank     = "rank"
+	StageRerank   = "rerank"
+)
+
+// StageNames gives the stages of a search in order.
+func StageNames() []string { return []string{StageQuestion, StageEntry, StageRank, StageRerank} }
+
+// done tells that a stage has ended.
+func (o *Options) done(stage string) {
+	if o.Done != nil {
+		o.Done(stage)
+	}
 }
 
 // poolDepth is how many of its best documents a channel hands on.
@@ -178,6 +202,7 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	result.Reading = s.read.Analysis
+	opt.done(StageQuestion)
 	if result.Hits, err = s.hits(ctx); err != nil {
 		return Result{}, err
 	}
@@ -193,6 +218,7 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 			if err := part.readQuestion(); err != nil {
 				return nil, err
 			}
+			s.opt.done(StageQuestion)
 			var err error
 			if lists[i], err = part.ranked(ctx); err != nil {
 				return nil, err
@@ -231,6 +257,7 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 	for _, d := range s.dense {
 		d.speakers = s.turns
 	}
+	s.opt.done(StageEntry)
 	lists := make([][]Hit, len(p.kinds))
 	for i, kind := range p.kinds {
 		if lists[i], err = s.kind(ctx, kind); err != nil {
@@ -238,9 +265,11 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 		}
 	}
 	hits := merge(s.depth(), lists...)
+	s.opt.done(StageRank)
 	if err := s.blend(ctx, hits); err != nil {
 		return nil, err
 	}
+	s.opt.done(StageRerank)
 	return hits[:min(p.k, len(hits))], nil
 }
 

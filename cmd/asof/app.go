@@ -35,8 +35,10 @@ type app struct {
 	asksModel bool
 
 	dir, configFile, space, logLevel string
-	json                             bool
-	dirGiven, spaceGiven             bool
+	// metrics is the address to serve metrics and health at; empty for none.
+	metrics              string
+	json                 bool
+	dirGiven, spaceGiven bool
 }
 
 const rootLong = `asof is long-term memory for conversational agents.
@@ -69,6 +71,7 @@ func (a *app) rootCommand() *cobra.Command {
 	f.StringVar(&a.configFile, "config", "", "configuration file; none is the built-in profile, which 'asof config' prints")
 	f.StringVar(&a.space, "space", "default", "the memory that is meant")
 	f.BoolVar(&a.json, "json", false, "results for machines: one JSON object, or one a line")
+	f.StringVar(&a.metrics, "metrics", "", "serve /metrics, /healthz and /readyz at this address (host:port) while the command runs")
 	f.StringVar(&a.logLevel, "log-level", "warn", "debug, info, warn, error or off; logs go to standard error")
 	root.AddCommand(
 		a.demoCommand(), a.ingestCommand(), a.spacesCommand(), a.extractCommand(), a.factsCommand(),
@@ -163,11 +166,22 @@ func (a *app) withIn(ctx context.Context, dir string, cfg configs.Config, f func
 		}
 	}
 	a.findModels(&cfg)
-	db, err := asof.Open(ctx, asof.Options{Dir: dir, Config: &cfg, Clock: time.Now, LanguageModel: model, Parser: parser, Logger: logger})
+	o := asof.Options{Dir: dir, Config: &cfg, Clock: time.Now, LanguageModel: model, Parser: parser, Logger: logger}
+	mon, err := a.monitor(logger)
 	if err != nil {
 		return err
 	}
+	if mon != nil {
+		o.Registerer = mon.registry
+		defer mon.close()
+	}
+	db, err := asof.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	mon.watch(db)
 	err = f(db)
+	mon.watch(nil)
 	closeErr := db.Close()
 	if err != nil && closeErr != nil {
 		a.note("closing %s: %v", dir, closeErr)

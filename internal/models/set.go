@@ -73,6 +73,9 @@ func (s *Set) Close() error {
 		}
 	}
 	s.order, s.networks = nil, nil
+	if s.runtime != nil {
+		s.runtime.Close()
+	}
 	return first
 }
 

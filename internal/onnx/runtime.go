@@ -73,6 +73,10 @@ type Runtime struct {
 	version string
 }
 
+// Close takes the runtime's metrics out of the Registerer; its models are to be closed before it. The
+// library stays loaded. It is idempotent.
+func (r *Runtime) Close() { r.metrics.set.Close() }
+
 // loaded is the library that this process has.
 var loaded struct {
 	mu      sync.Mutex // Guards the fields below, and the loading.
@@ -90,7 +94,7 @@ func Load(o Options) (*Runtime, error) {
 	return r, nil
 }
 
-func load(o Options) (*Runtime, error) {
+func load(o Options) (_ *Runtime, err error) {
 	if !Supported {
 		return nil, ErrUnsupported
 	}
@@ -106,6 +110,11 @@ func load(o Options) (*Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			m.set.Close()
+		}
+	}()
 	loaded.mu.Lock()
 	defer loaded.mu.Unlock()
 	switch loaded.library {
