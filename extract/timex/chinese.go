@@ -170,28 +170,21 @@ func (z *chinese) trails(i int) bool {
 	return true
 }
 
-// zhRules are the rules of an expression with the roles of the characters that can
-// start one.
-var zhRules []zhRule
-
+// zhRule is a rule with the roles of the characters that can start what it reads.
 type zhRule struct {
 	roles zhRole
 	read  func(*chinese, int) (int, meaning)
 }
 
-func init() {
-	const all = ^zhCarrier
-	zhRules = []zhRule{
-		{zhOtherRole, (*chinese).sets}, {all, (*chinese).ranges}, {zhSpanRole, (*chinese).rolling}, {zhDigitRole | zhOtherRole, (*chinese).shifted},
-		{all, (*chinese).single}, {zhDigitRole | zhOtherRole, (*chinese).lasts},
-	}
-}
-
 // expression reads the longest expression that starts at i.
 func (z *chinese) expression(i int) (end int, m meaning) {
 	z.work++
+	const all = ^zhCarrier
 	r := role(z.at(i))
-	for _, rule := range zhRules {
+	for _, rule := range [...]zhRule{
+		{zhOtherRole, (*chinese).sets}, {all, (*chinese).ranges}, {zhSpanRole, (*chinese).rolling}, {zhDigitRole | zhOtherRole, (*chinese).shifted},
+		{all, (*chinese).single}, {zhDigitRole | zhOtherRole, (*chinese).lasts},
+	} {
 		if r&rule.roles == 0 {
 			continue
 		}

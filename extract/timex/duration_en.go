@@ -116,7 +116,7 @@ func (g *english) length(i int) (int, meaning) {
 	}
 	m := lasting(n, gr)
 	if g.tok(k).word.grain == week && (g.low(k) == "fortnight" || g.low(k) == "fortnights") {
-		m = lasting(14*n, dayGrain)
+		m = lasting(float64(14*n), dayGrain)
 	}
 	if loose {
 		m.open = true

@@ -39,7 +39,10 @@ func (z *chinese) length(i int) (int, meaning) {
 		return 0, m
 	}
 	for range 4 {
-		k := z.skip(e, "零", "又", "加", "和", ",")
+		k := z.skip(e, "零", "又", "加", "和")
+		if z.bare {
+			k = z.skip(k, ",")
+		}
 		f, x := z.lengthPart(k)
 		if !x.ok() || x.grain >= m.grain || x.open {
 			if g, n := z.small(k); g > 0 && z.has(g, "时") > 0 && m.grain == dayGrain && z.has(g, "时间") == 0 { // 8天20时
@@ -92,6 +95,9 @@ func (z *chinese) lengthPart(i int) (int, meaning) {
 			return 0, meaning{}
 		}
 		n, e = x.n, g
+		if x.zero && x.digits > 1 && z.at(g) == '年' { // 07年 is a year
+			return 0, meaning{}
+		}
 		if z.any(i, "百", "千", "万") > 0 {
 			return 0, meaning{}
 		}
@@ -130,11 +136,11 @@ func (z *chinese) lengthPart(i int) (int, meaning) {
 		return 0, meaning{}
 	}
 	if z.has(e, "刻钟") > 0 {
-		return f, lasting(15*n, minute)
+		return f, lasting(float64(15*n), minute)
 	}
 	if z.at(e) == '分' && f == e+1 { // 分 alone is a mark
 		if h := z.has(f, "半"); h > 0 {
-			return z.skip(h, "钟"), lasting(60*n+30, second)
+			return z.skip(h, "钟"), lasting(float64(60*n)+30, second)
 		}
 		if g, x := z.small(f); g > 0 && x < 60 && z.at(g) == '秒' {
 			return f, lasting(n, minute)
@@ -216,7 +222,7 @@ func (z *chinese) lasts(i int) (int, meaning) {
 			if f, m := z.length(k); m.ok() && z.at(f-1) != '月' || m.ok() && z.has(f-2, "个月") > 0 {
 				if g, y := z.number(k); g > 0 && y.n > x.n {
 					if y.n >= 10000 && x.n < 10000 && x.n >= 1 && m.grain == second && x.n < y.n/1000 {
-						x.n *= 10000
+						x.n = float64(x.n * 10000)
 					}
 					lo := lasting(x.n, m.grain)
 					m.value = lo.value + "/" + lasting(y.n, m.grain).value

@@ -129,7 +129,7 @@ func buildWords() map[string]word {
 		add(s, word{class: zoneName, n: n})
 	}
 	add("daily weekly monthly yearly annually annual quarterly hourly biweekly fortnightly everyday noon midnight midday oclock nowadays now eom eoy bom boy asap semiannual semiannually half halves noonish weekday weekdays workday biannual biannually fiscal financial present moment nineties eighties seventies sixties fifties thirties twenties couple eod", word{class: carrier})
-	add("the a an in from between at every each end beginning start middle early late mid earlier later rest remaining remainder once twice thrice per any few several couple half quarter within same that daily weekly monthly yearly annually annual quarterly hourly biweekly fortnightly everyday semiannual semiannually biannual biannually bi semi right now to all as q week weekend weekends calendar fiscal financial school academic fy sy noon midnight midday noonish atm asap for", word{class: lead})
+	add("the a an in from between at every each end beginning start middle early late mid earlier later rest remaining remainder once twice thrice per any few several couple half quarter within same that daily weekly monthly yearly annually annual quarterly hourly biweekly fortnightly everyday semiannual semiannually biannual biannually bi semi right now to all as q week weekend weekends calendar fiscal financial school academic fy sy noon midnight midday noonish atm asap for other single", word{class: lead})
 	for _, f := range feastsByWord {
 		for i := range f {
 			add(f[i].first+" "+f[i].first+"s", word{class: feastStart | carrier})

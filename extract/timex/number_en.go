@@ -12,7 +12,7 @@ func (g *english) number(i int) (end int, n float64, digits, ok bool) {
 		if g.low(i+1) == "." && g.tok(i+1).glued && g.tok(i+2).kind == numTok && g.tok(i+2).glued && g.tok(i+2).n >= 0 && len(g.low(i+2)) < 7 {
 			scale := 1.0
 			for range len(g.low(i + 2)) {
-				scale *= 10
+				scale = float64(scale * 10)
 			}
 			return i + 3, n + float64(float64(g.tok(i+2).n)/scale), true, true
 		}

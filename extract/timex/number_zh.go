@@ -50,7 +50,7 @@ func (z *chinese) number(i int) (end int, n znum) {
 			frac, scale, k := 0.0, 1.0, j+1
 			for ; isDigit(z.at(k)) && k-j < 6; k++ {
 				frac = float64(10*frac) + float64(z.at(k)-'0')
-				scale *= 10
+				scale = float64(scale * 10)
 			}
 			if z.at(k) != '.' && !isDigit(z.at(k)) {
 				n.n += frac / scale
@@ -58,7 +58,7 @@ func (z *chinese) number(i int) (end int, n znum) {
 			}
 		}
 		if e := z.has(j, "万"); e > 0 && z.at(e) != '圣' {
-			n.n *= 10000
+			n.n = float64(n.n * 10000)
 			return e, n
 		}
 		return j, n

@@ -25,6 +25,10 @@ func (g *english) ranges(i int) (int, meaning) {
 		return e, m
 	}
 	if e, m := g.timeSpan(i); m.ok() {
+		if g.bare && m.open && m.sec < 12*3600 && m.sec+int(m.secs) < 12*3600 && midnight(g.ref).Add(time.Duration(m.sec+int(m.secs))*time.Second).Before(g.ref) {
+			m.sec += 12 * 3600 // the next such hours
+			m.value = clockText(m.sec, minute) + "/" + clockText(m.sec+int(m.secs), minute)
+		}
 		return g.zone(e, m)
 	}
 	return g.dateSpan(i, j, lead)
@@ -281,9 +285,6 @@ func (g *english) spanParts(f int, a, b meaning) (int, meaning) {
 	case a.half && b.half:
 		if b.sec <= a.sec && b.sec < 43200 {
 			b.sec += 12 * 3600
-		}
-		if g.bare && a.sec < 12*3600 && b.sec < 12*3600 && at(g.ref, b).a.Before(g.ref) {
-			a.sec, b.sec = a.sec+12*3600, b.sec+12*3600
 		}
 		open = true
 	}

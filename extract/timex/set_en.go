@@ -171,7 +171,7 @@ func (g *english) withTime(e int, m meaning) (int, meaning) {
 	if k == e && !g.oneOf(k, "from") && g.tok(k).kind != numTok {
 		return e, m
 	}
-	if f, c := g.timeOfDay(k, false); c.kind == clock && !c.weak {
+	if f, c := g.timeOfDay(k, k > e); c.kind == clock && (!c.weak || k > e && f >= len(g.toks)) {
 		return f, joinSet(m, c.towards(m.part))
 	}
 	return e, m

@@ -230,27 +230,27 @@ func length(n float64, g grain) (months, secs float64) {
 	case second:
 		return 0, n
 	case minute:
-		return 0, 60 * n
+		return 0, float64(60 * n)
 	case hour:
-		return 0, 3600 * n
+		return 0, float64(3600 * n)
 	case dayGrain:
-		return 0, 86400 * n
+		return 0, float64(86400 * n)
 	case weekend:
-		return 0, 2 * 86400 * n
+		return 0, float64(2 * 86400 * n)
 	case week:
-		return 0, 7 * 86400 * n
+		return 0, float64(7 * 86400 * n)
 	case month:
 		return n, 0
 	case quarter, season:
-		return 3 * n, 0
+		return float64(3 * n), 0
 	case half:
-		return 6 * n, 0
+		return float64(6 * n), 0
 	case year:
-		return 12 * n, 0
+		return float64(12 * n), 0
 	case decade:
-		return 120 * n, 0
+		return float64(120 * n), 0
 	case century:
-		return 1200 * n, 0
+		return float64(1200 * n), 0
 	}
 	return 0, 0
 }
@@ -264,9 +264,9 @@ func lasting(n float64, g grain) meaning {
 	m.months, m.secs = length(n, g)
 	switch g {
 	case quarter, season:
-		n *= 3
+		n = float64(n * 3)
 	case half:
-		n *= 6
+		n = float64(n * 6)
 	}
 	switch u := grainUnits[g]; {
 	case g <= hour:
