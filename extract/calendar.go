@@ -63,6 +63,29 @@ func validDate(y, m, d int) bool {
 	return d <= time.Date(y, time.Month(m)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
+// valueGrain gives the unit that a value on the calendar is told in, empty for
+// values that are none.
+func valueGrain(v string) string {
+	date, clock, timed := strings.Cut(v, "T")
+	switch {
+	case v == "" || !isDigit(v[0]) || strings.Contains(v, "/"):
+		return ""
+	case timed && len(clock) == len("15:04:05"):
+		return "second"
+	case timed && len(clock) == len("15:04"):
+		return "minute"
+	case timed:
+		return "hour"
+	case strings.HasSuffix(date, "-WE"):
+		return "weekend"
+	case strings.Contains(date, "-W") && len(date) == len("2006-W01"):
+		return "week"
+	case len(date) == len("2006-SU") && !isDigit(date[5]):
+		return "season"
+	}
+	return map[int]string{2: "century", 3: "decade", 4: "year", 7: "month", 10: "day"}[len(date)]
+}
+
 // calendarSpan gives the local interval [from, to) that a value denotes; ok is
 // false for durations, sets, references and whatever else denotes none.
 func calendarSpan(value string, loc *time.Location) (from, to time.Time, ok bool) {

@@ -334,7 +334,7 @@ func TestLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"id":"x","entities":[{"text":"上海","start":10,"end":12,"type":"LOC"}],` +
-		`"times":[{"text":"上个月","start":4,"end":7,"value":"2023-04","type":"DATE","from":"2023-04-01T00:00:00","to":"2023-05-01T00:00:00"}],` +
+		`"times":[{"text":"上个月","start":4,"end":7,"value":"2023-04","type":"DATE","from":"2023-04-01T00:00:00","to":"2023-05-01T00:00:00","grain":"month"}],` +
 		`"facts":[{"src":"user","rel":"lives_in","dst":"上海","polarity":"+","change":"assert","valid_from":"2023-04","valid_to":null,"confidence":0.9,"start":3,"end":12}],` +
 		`"corefs":[],"sentences":2}`
 	if string(got) != want {
@@ -483,5 +483,53 @@ func TestHostile(t *testing.T) {
 		text := strings.Repeat(unit, (256<<10)/len(unit))
 		r := p.Extract(Context{Turn: turnOf(t, "2023-05-10T14:00:00Z", text)})
 		checkResult(t, text, &r)
+	}
+}
+
+// TestSuiteLine checks that a line of a time suite is read as a turn: its own
+// reference is when it was said, and no one needs to have said it.
+func TestSuiteLine(t *testing.T) {
+	p := newPipeline(t)
+	for line, want := range map[string]string{
+		`{"id":"a","text":"tomorrow","ref":"2023-05-10T04:30:00-02:00","expr":"x","group":"duckling"}`:   `"value":"2023-05-11"`,
+		`{"id":"a","text":"昨天","base_unix":1683684000,"expect":[],"group":"jionlp"}`:                     `"value":"2023-05-09"`,
+		`{"id":"a","text":"昨天","base_unix":[2023,5,10,7],"group":"jionlp"}`:                              `"value":"2023-05-09"`,
+		`{"id":"a","text":"昨天","base_unix":{"year":2023,"month":5},"group":"jionlp"}`:                    `"value":"2023-04-30"`,
+		`{"id":"a","text":"两天","base_unix":null,"group":"jionlp"}`:                                       `"value":"P2D"`,
+		`{"id":"a","text":"now","speaker":"b","ts":"2023-05-10","ref":"1999-01-01T00:00:00","expr":"x"}`: `"value":"PRESENT_REF"`,
+	} {
+		got, err := p.ExtractLine([]byte(line), "")
+		if err != nil || !strings.Contains(string(got), want) {
+			t.Errorf("%s: %s, %v; want %s", line, got, err, want)
+		}
+	}
+	for _, line := range []string{`{"id":"a","text":"x","base_unix":"soon"}`, `{"id":"a","text":"x","base_unix":[2023,13]}`, `{"id":"a","text":"x","base_unix":1e300}`} {
+		if _, err := p.ExtractLine([]byte(line), ""); !errors.Is(err, dsl.ErrInvalid) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// TestTimeOfMonth checks that a day without its month is one of the month that was
+// named before it, and that times in names are none.
+func TestTimeOfMonth(t *testing.T) {
+	p := newPipeline(t)
+	for text, want := range map[string]string{
+		"In March I flew out on the 3rd and came back on the 9th.":   "March=2023-03 the 3rd=2023-03-03 the 9th=2023-03-09",
+		"We sold pots at the Summer Craft Fair.":                     "",
+		"I ran in the \"Midnight Sunday Run\" last year.":            "last year=2022",
+		"I'm quite worried about the talk on Friday.":                "Friday=2023-05-12",
+		"The fair runs from June 3 to June 9.":                       "from June 3 to June 9=2023-06-03/2023-06-09",
+		"Yesterday.":                                                 "Yesterday=2023-05-09",
+		"We spoke about the past and the future, 关于前途和未来。":           "",
+		"Call me Monday 9 am, or on the first Tuesday of June at 5.": "Monday 9 am=2023-05-15T09:00 the first Tuesday of June at 5=2023-06-06T05:00",
+	} {
+		var got []string
+		for _, x := range p.Extract(Context{Turn: turnOf(t, "2023-05-10T14:00:00Z", text)}).Times {
+			got = append(got, x.Text+"="+x.Value)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %q, want %q", text, s, want)
+		}
 	}
 }

@@ -38,6 +38,10 @@ type (
 		Type  string  `json:"type"`
 		From  *string `json:"from"`
 		To    *string `json:"to"`
+		// Grain is the unit in which it was said; Ambiguous tells that something was
+		// left open and filled in.
+		Grain     string `json:"grain,omitzero"`
+		Ambiguous bool   `json:"ambiguous,omitzero"`
 	}
 	outputFact struct {
 		Src        string  `json:"src"`
@@ -90,7 +94,7 @@ func (r Result) JSON() ([]byte, error) {
 		out.Entities = append(out.Entities, outputEntity{m.Text, at.rune(m.Start), at.rune(m.End), m.Type})
 	}
 	for _, t := range r.Times {
-		o := outputTime{Text: t.Text, Start: at.rune(t.Start), End: at.rune(t.End), Value: t.Value, Type: t.Type}
+		o := outputTime{Text: t.Text, Start: at.rune(t.Start), End: at.rune(t.End), Value: t.Value, Type: t.Type, Grain: t.Grain, Ambiguous: t.Ambiguous}
 		if t.OnCalendar() {
 			o.From, o.To = text(t.From.Format(localLayout)), text(t.To.Format(localLayout))
 		}

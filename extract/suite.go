@@ -64,6 +64,8 @@ func (s *suiteLine) ts() (string, error) {
 	}
 	var fields []*float64
 	switch s.Base.Kind() {
+	case '"', 't', 'f':
+		return bad()
 	case '0':
 		var sec float64
 		if err := json.Unmarshal(s.Base, &sec); err != nil || sec < -1e11 || sec > 1e11 {

@@ -25,6 +25,8 @@ type timeHit struct {
 	calendar *timex.Match
 	// ends are the hits of ours at the two ends of a range of the calendar's.
 	ends []timeHit
+	// open tells that something was left open and filled in.
+	open bool
 }
 
 // FindTimes reads a turn that is one expression as an entry of a calendar. In
@@ -71,7 +73,7 @@ func expressions(d *Document, hits []timeHit) []TimeExpr {
 			out[i].ends = expressions(d, h.ends)
 			continue
 		}
-		out[i] = TimeExpr{Text: d.Text[h.start:h.end], Start: h.start, End: h.end, Value: h.value, Type: h.typ}
+		out[i] = TimeExpr{Text: d.Text[h.start:h.end], Start: h.start, End: h.end, Value: h.value, Type: h.typ, Grain: valueGrain(h.value), Ambiguous: h.open}
 		out[i].From, out[i].To, _ = calendarSpan(h.value, d.Local.Location())
 	}
 	return out
@@ -161,6 +163,8 @@ func withCalendar(ours []timeHit, theirs []timex.Match, gaps bool) []timeHit {
 		case !gaps && n == 1 && ours[0].typ == typeDuration && m.Type == typeDuration && ours[0].start == m.Start && ours[0].end == m.End:
 			ours[0].calendar = m // "the last two months" is an interval too
 			m.Value = ours[0].value
+		case n == 1 && ours[0].start == m.Start && ours[0].end == m.End:
+			ours[0].open = m.Ambiguous
 		}
 	}
 	return append(out, ours...)

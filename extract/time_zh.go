@@ -479,10 +479,8 @@ func (z chinese) shift(i int) (int, string, string) {
 	} else if z.has(j, "一") && (z.has(j+3, "周") || z.has(j+3, "年")) {
 		j += 3
 	}
-	for _, w := range []string{"周末"} {
-		if z.has(j, w) {
-			return j + len(w), isoWeek(now, n) + "-WE", typeDate
-		}
+	if z.has(j, "周末") {
+		return j + len("周末"), isoWeek(now, n) + "-WE", typeDate
 	}
 	if e, v := z.weekday(j, n, false); v != "" {
 		return e, v, typeDate
