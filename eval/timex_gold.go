@@ -189,7 +189,7 @@ func (l *timexLine) duckling(ref time.Time) ([]timexGold, error) {
 			return bad()
 		}
 		unit := map[string]float64{"Second": 1, "Minute": 60, "Hour": 3600, "Day": 86400, "Week": 7 * 86400, "Month": 30 * 86400, "Quarter": 90 * 86400, "Year": 365 * 86400}[grain]
-		return l.whole([]timeReading{{kind: readLength, sec: n[0] * unit}}), nil
+		return l.whole([]timeReading{{kind: readLength, sec: float64(n[0] * unit)}}), nil
 	case len(n) < 6:
 		return bad()
 	case strings.HasPrefix(l.Expr, "(datetimeInterval"):

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 
-	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/eval"
 )
@@ -11,12 +10,17 @@ import (
 // evalTimex measures the extractor on the public suites of time expressions.
 func (a *app) evalTimex(ctx context.Context, file, out string) error {
 	return a.withData(file, func(cfg configs.Config, data *eval.Data, _ string, bar *progress) error {
-		p, err := asof.Pipeline(cfg)
+		logger, err := a.logger()
 		if err != nil {
 			return err
 		}
-		sum, err := eval.RunTimex(ctx, data, out, eval.TimexOptions{Pipeline: p, Manifest: eval.ManifestOptions{
-			Command: a.evalLine(), Config: cfg.Semantic(), Versions: map[string]string{"extract": p.Version()}, Data: data.Info,
+		x, err := a.extractor(ctx, cfg, logger)
+		if err != nil {
+			return err
+		}
+		defer x.Close()
+		sum, err := eval.RunTimex(ctx, data, out, eval.TimexOptions{Pipeline: x.Pipeline, Manifest: eval.ManifestOptions{
+			Command: a.evalLine(), Config: cfg.Semantic(), Versions: map[string]string{"extract": x.Version()}, Data: data.Info,
 		}})
 		bar.finish()
 		if err != nil {
