@@ -150,9 +150,10 @@ func (r *reading) readQuestion() {
 		}
 	}
 	slices.Sort(r.named)
-	for _, t := range r.analyzer.Terms(nil, text) {
-		if !question.Stop(t) && !asking[t] && !drop[t] && !slices.Contains(r.terms, t) {
-			r.terms = append(r.terms, t)
+	for _, t := range r.analyzer.Tokens(nil, r.blank(text)) {
+		inTime := slices.ContainsFunc(r.asked.Times, func(x question.Time) bool { return t.Start >= x.Start && t.Start < x.End })
+		if !inTime && !question.Stop(t.Term) && !asking[t.Term] && !drop[t.Term] && !slices.Contains(r.terms, t.Term) {
+			r.terms = append(r.terms, t.Term)
 		}
 	}
 	for _, t := range r.terms {
@@ -166,17 +167,37 @@ func (r *reading) readQuestion() {
 	}
 }
 
+// blank gives a text, byte for byte in place, without the Chinese words that ask and
+// the Chinese names of those who speak: pairs of characters across their borders are
+// no words.
+func (r *reading) blank(text string) string {
+	list := slices.Clone(askingZH)
+	for _, n := range r.named {
+		if len(list) > 0 && unicode.Is(unicode.Han, []rune(n)[0]) {
+			list = append(list, n)
+		}
+	}
+	for _, w := range list {
+		text = strings.ReplaceAll(text, w, strings.Repeat(" ", len(w)))
+	}
+	return text
+}
+
+// askingZH are words of Chinese questions, the longer ones first.
+var askingZH = []string{"什么时候", "为什么", "什么时间", "什么地方", "哪一天", "有没有", "是不是", "多少", "多久", "哪里", "哪儿", "哪些", "哪个", "什么", "怎么", "几个", "何时", "谁", "的", "了", "吗", "呢", "？"}
+
 // asking are words that say that something is asked, as the analyzer gives them.
 var asking = map[string]bool{"kind": true, "type": true, "mani": true, "much": true, "long": true, "often": true, "name": true, "date": true,
 	"什么": true, "多少": true, "哪里": true, "时候": true, "哪个": true, "哪些": true, "为什": true, "怎么": true, "几个": true}
 
 // Parts of the score of a sentence beside the share of the question that it says:
 // what the rest of its turn says counts ofTurn, being said by who is named bySpeaker,
-// and the rank of its item at most byRank.
+// the rank of its item at most byRank, and a time that the question names byTime.
 const (
 	ofTurn    = 0.5
 	bySpeaker = 0.15
-	byRank    = 0.1
+	byRank    = 0.4
+	byTime    = 0.2
 )
 
 // rate scores a sentence.
@@ -195,7 +216,14 @@ func (r *reading) rate(s *sentence) {
 	if total > 0 {
 		s.coverage = (own + float64(ofTurn*around)) / total
 	}
-	s.score = s.coverage + byRank/float64(max(s.rank, 1))
+	s.score = s.coverage + byRank*2/float64(1+max(s.rank, 1))
+	for _, t := range r.asked.Times {
+		in := t.Interval
+		if s.said >= in.Start && (in.End == dsl.Forever || s.said < in.End+dsl.Day) || s.fact == nil && s.within(in) {
+			s.score += byTime
+			break
+		}
+	}
 	switch {
 	case len(r.named) == 0:
 	case r.about(s):
@@ -207,6 +235,16 @@ func (r *reading) rate(s *sentence) {
 	if trimmed := strings.TrimSpace(s.text); strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？") {
 		s.score *= 0.5
 	}
+}
+
+// within tells whether a sentence names a time that meets an interval.
+func (s *sentence) within(in dsl.Interval) bool {
+	for i := range s.times {
+		if v, ok := s.times[i].Interval(); ok && v.Start < in.End && in.Start < v.End {
+			return true
+		}
+	}
+	return false
 }
 
 // about tells whether a sentence is by or about somebody that the question names.
