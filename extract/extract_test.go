@@ -189,7 +189,7 @@ func TestSwitchedOff(t *testing.T) {
 		t.Errorf("versions %q and %q", on.Version(), off.Version())
 	}
 	ctx := Context{Turn: turnOf(t, "2023-05-10T14:00:00Z", "My sister Mia moved to Rome last month. She loves it.")}
-	if r := on.Extract(ctx); len(r.Times) != 1 || len(r.Corefs) != 1 || r.Candidates[1].Valid == nil {
+	if r := on.Extract(ctx); len(r.Times) != 1 || len(r.Corefs) != 2 || r.Candidates[1].Valid == nil {
 		t.Errorf("on: times %v, corefs %v, candidates %v", r.Times, r.Corefs, r.Candidates)
 	}
 	if r := off.Extract(ctx); len(r.Times) != 0 || len(r.Corefs) != 0 || r.Candidates[1].Valid != nil {

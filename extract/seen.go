@@ -31,7 +31,7 @@ const maxSeen = 1 << 16
 func (s *Seen) Add(r Result) {
 	for i := range r.Entities {
 		m := &r.Entities[i]
-		if n := utf8.RuneCountInString(m.Text); n < 2 || len(m.Text) < 4 || n > 60 || lexicon[lower(m.Text)] != 0 {
+		if n := utf8.RuneCountInString(m.Text); n < 2 || len(m.Text) < 4 || n > 60 || classOf(lower(m.Text)) != 0 {
 			continue
 		}
 		for k, typ := range seenTypes {
