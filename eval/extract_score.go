@@ -178,7 +178,7 @@ func (s *extractScore) addFacts(gold, found *MarkedTurn) {
 		of(s.rels, f[j].rel).add(0, 1, 0)
 		bin := min(bins-1, max(0, int(found.Facts[j].Confidence*bins)))
 		s.confidence[bin].add(right[j])
-		s.confidences[bin] += int64(math.Round(found.Facts[j].Confidence * 1e6))
+		s.confidences[bin] += int64(math.Round(float64(found.Facts[j].Confidence * 1e6)))
 	}
 }
 
