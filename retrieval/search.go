@@ -42,14 +42,40 @@ type Options struct {
 	Cues Cues
 	// Expand says how links between facts and events lead to turns.
 	Expand Expand
+	// Expansion says what is added behind what was found.
+	Expansion Expansion
 	// Rerank says how the best of what was found are ordered anew.
 	Rerank Rerank
 	// Pool is how many of its best documents each channel hands on to be put
 	// together, or K where that is more: 10 to 10,000; 0 stands for poolDepth.
 	Pool int
 
+	// Done is told the name of each stage of a search as it ends (StageNames), in the
+	// goroutine of the search; nil for nobody. It is for measuring and changes nothing.
+	Done func(stage string)
+
 	// observe is told what the ranker of signals knows of the best turns.
 	observe func(*searcher, []candidate, []rerank.Signals) error
+}
+
+// The stages of a search, in order: the reading of the question, what every
+// channel says of the turns, the ranking of each kind of documents, and the
+// ordering anew by a model. A question of several parts goes through them for each.
+const (
+	StageQuestion = "question"
+	StageEntry    = "entry"
+	StageRank     = "rank"
+	StageRerank   = "rerank"
+)
+
+// StageNames gives the stages of a search in order.
+func StageNames() []string { return []string{StageQuestion, StageEntry, StageRank, StageRerank} }
+
+// done tells that a stage has ended.
+func (o *Options) done(stage string) {
+	if o.Done != nil {
+		o.Done(stage)
+	}
 }
 
 // poolDepth is how many of its best documents a channel hands on.
@@ -70,13 +96,13 @@ func (o *Options) check() error {
 	if o.Fusion, err = ParseFusion(string(o.Fusion)); err != nil {
 		return err
 	}
-	if err := errors.Join(o.Cues.check(), o.Expand.check(), o.Rerank.check()); err != nil {
+	if err := errors.Join(o.Cues.check(), o.Expand.check(), o.Expansion.check(), o.Rerank.check()); err != nil {
 		return err
 	}
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
 	for i := range o.Dense {
 		d := &o.Dense[i]
-		if d.Encoder == nil || d.Name == "" || d.Name == Lexical || !in(d.Weight, math.SmallestNonzeroFloat64, 100) {
+		if d.Encoder == nil && d.Late == nil || d.Name == "" || d.Name == Lexical || !in(d.Weight, math.SmallestNonzeroFloat64, 100) {
 			return fmt.Errorf("%w: channel %q has weight %v, want an encoder, a name and up to 100", dsl.ErrInvalid, d.Name, d.Weight)
 		}
 	}
@@ -117,6 +143,9 @@ type Hit struct {
 	Why []Part
 	// Cues are what the reading of the question did to its score.
 	Cues []Cue
+	// Added is its place among what only the expansion found, from 1; 0 for what the
+	// search itself found.
+	Added int
 }
 
 // Result is the answer to a query.
@@ -126,12 +155,17 @@ type Result struct {
 	Basis store.Basis
 	// Valid is the instant of valid time that was asked for, if any.
 	Valid *dsl.Instant
+	// Part are the watermarks of a search that took a part; they are part of the basis.
+	Part []Watermark
 	// Terms are the terms of the question that were looked for.
 	Terms []string
 	// Reading is how the question was read.
 	Reading question.Analysis
-	// Hits are the best K, best first. It is empty when nothing was found.
+	// Hits are the best K, best first, and behind them what the expansion added. It
+	// is empty when nothing was found.
 	Hits []Hit
+	// Sources are what the expansion looked for.
+	Sources []Source
 	// Unkept are the fields of which documents had to be encoded for this search
 	// because the store lacks their vectors. It is no part of the answer.
 	Unkept []store.Field
@@ -163,7 +197,7 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	if err != nil {
 		return Result{}, err
 	}
-	result = Result{Basis: p.basis, Valid: p.valid, Terms: p.terms}
+	result = Result{Basis: p.basis, Valid: p.valid, Part: p.part, Terms: p.terms}
 	index, err := v.Index(store.TurnField)
 	if err != nil {
 		return Result{}, err
@@ -174,8 +208,12 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	result.Reading = s.read.Analysis
+	opt.done(StageQuestion)
 	if result.Hits, err = s.hits(ctx); err != nil {
 		return Result{}, err
+	}
+	if result.Hits, result.Sources, err = s.widen(ctx, result.Hits); err != nil {
+		return Result{}, fmt.Errorf("expansion: %w", err)
 	}
 	return result, nil
 }
@@ -189,6 +227,7 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 			if err := part.readQuestion(); err != nil {
 				return nil, err
 			}
+			s.opt.done(StageQuestion)
 			var err error
 			if lists[i], err = part.ranked(ctx); err != nil {
 				return nil, err
@@ -228,6 +267,7 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 	for _, d := range s.dense {
 		d.speakers = s.turns
 	}
+	s.opt.done(StageEntry)
 	lists := make([][]Hit, len(p.kinds))
 	for i, kind := range p.kinds {
 		if lists[i], err = s.kind(ctx, kind); err != nil {
@@ -235,9 +275,11 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 		}
 	}
 	hits := merge(s.depth(), lists...)
+	s.opt.done(StageRank)
 	if err := s.blend(ctx, hits); err != nil {
 		return nil, err
 	}
+	s.opt.done(StageRerank)
 	return hits[:min(p.k, len(hits))], nil
 }
 
@@ -291,45 +333,6 @@ func (s *searcher) turn(doc int32) (*readTurn, error) {
 	}
 	s.known[doc] = t
 	return t, nil
-}
-
-// query is a question's vector.
-type query struct {
-	of     *Dense
-	vector []float32
-}
-
-// encode asks the channels of vectors for the question's.
-func (s *searcher) encode(ctx context.Context) error {
-	for i := range s.opt.Dense {
-		d := &s.opt.Dense[i]
-		vector, err := d.Encoder.Query(ctx, s.plan.text)
-		if err != nil {
-			return fmt.Errorf("channel %s: %w", d.Name, err)
-		}
-		if vector != nil {
-			s.queries = append(s.queries, query{d, vector})
-		}
-	}
-	return nil
-}
-
-// denseOf scores the documents of a field by each channel of vectors.
-func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index) (list []*dense, err error) {
-	for _, q := range s.queries {
-		if index.Stats().Docs > MaxDense {
-			continue
-		}
-		d, kept, err := newDense(ctx, s.view, f, index, q.of, q.vector)
-		if err != nil {
-			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
-		}
-		list = append(list, d)
-		if !kept && !slices.Contains(*s.unkept, f) {
-			*s.unkept = append(*s.unkept, f)
-		}
-	}
-	return list, nil
 }
 
 // kind gives the best hits of one kind.
