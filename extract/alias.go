@@ -9,7 +9,7 @@ import (
 
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/analyze"
-	"github.com/asof-db/asof/internal/near"
+	alike "github.com/asof-db/asof/internal/near"
 )
 
 // AliasOf is the relation of a candidate that says that two names stand for one
@@ -287,12 +287,12 @@ func (a nearAlias) compare(x, y *nameForm, typ string, talks bool) (by string, s
 		return "", 0
 	}
 	if a.jw > 0 && len(x.words) == len(y.words) && typo(x, y) {
-		if s := near.JaroWinkler(kx, ky); s >= a.jw {
+		if s := alike.JaroWinkler(kx, ky); s >= a.jw {
 			return ByLetters, s
 		}
 	}
 	if a.words > 0 && len(x.words) > 1 && len(y.words) > 1 && onlyWeakDiffer(x.words, y.words) {
-		if s := near.TokenSet(strongWords(x.words), strongWords(y.words)); s >= a.words {
+		if s := alike.TokenSet(strongWords(x.words), strongWords(y.words)); s >= a.words {
 			return ByWords, s
 		}
 	}

@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"github.com/asof-db/asof/dsl"
-	"github.com/asof-db/asof/internal/near"
+	alike "github.com/asof-db/asof/internal/near"
 	"pgregory.net/rapid"
 )
 
 func nearPipeline(t testing.TB) *Pipeline {
 	t.Helper()
 	cfg := DefaultConfig()
-	cfg.AliasJW, cfg.AliasTokenSet, cfg.AliasNickname = near.LeastJaroWinkler, near.LeastTokenSet, true
+	cfg.AliasJW, cfg.AliasTokenSet, cfg.AliasNickname = alike.LeastJaroWinkler, alike.LeastTokenSet, true
 	p, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestAliasPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := nearAlias{jw: near.LeastJaroWinkler, words: near.LeastTokenSet, nick: true}
+	a := nearAlias{jw: alike.LeastJaroWinkler, words: alike.LeastTokenSet, nick: true}
 	n := 0
 	for line := range strings.Lines(string(b)) {
 		line = strings.TrimSpace(line)
