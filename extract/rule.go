@@ -22,6 +22,9 @@ type rule struct {
 	what     string
 	change   dsl.Change
 	negative bool
+	// anywhere tells that the words may stand anywhere in a sentence, not only where a
+	// clause opens that the speaker asserts.
+	anywhere bool
 	// began tells that the words tell of the moment when the fact began.
 	began bool
 	// src, dst, old, kin and time are places of slots, -1 where there is none: who it
@@ -34,7 +37,7 @@ type rule struct {
 }
 
 // slotKinds are the kinds of value that a pattern may name, and what they are.
-var slotKinds = []string{"any", "app", "campus", "email", "event", "liked", "name", "org", "owned", "person", "phone", "place", "role", "school", "thing", "time", "used"}
+var slotKinds = []string{"any", "app", "campus", "email", "event", "liked", "method", "name", "org", "owned", "person", "phone", "place", "platform", "role", "school", "thing", "time", "used", "work"}
 
 // valueKind gives the kind of value that a built-in relation takes.
 var valueKind = map[string]string{
@@ -94,6 +97,7 @@ func indexRules(all []*rule) *rules {
 // readRule reads "end works_at 0.9" and a pattern.
 func readRule(lang, head, text string) (*rule, error) {
 	r := &rule{change: dsl.Assert, confidence: likely}
+	defer func() { r.anywhere = r.anywhere || r.rel == "email" || r.rel == "phone" }()
 	for _, w := range strings.Fields(head) {
 		switch w {
 		case "end":
@@ -104,6 +108,8 @@ func readRule(lang, head, text string) (*rule, error) {
 			r.negative = true
 		case "began":
 			r.began = true
+		case "anywhere":
+			r.anywhere = true
 		default:
 			if f, err := strconv.ParseFloat(w, 64); err == nil {
 				r.confidence = f
