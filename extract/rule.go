@@ -31,13 +31,15 @@ type rule struct {
 	// is about, the value, the value that is put right, the word for a relative, a
 	// time.
 	src, dst, old, kin, time int
+	// openEnd tells that the pattern ends with a slot.
+	openEnd bool
 	// eventful tells that the subject is an event.
 	eventful bool
 	confidence               float64
 }
 
 // slotKinds are the kinds of value that a pattern may name, and what they are.
-var slotKinds = []string{"any", "app", "campus", "email", "event", "liked", "method", "name", "org", "owned", "person", "phone", "place", "platform", "role", "school", "thing", "time", "used", "work"}
+var slotKinds = []string{"any", "app", "campus", "email", "event", "firm", "liked", "method", "name", "org", "owned", "person", "phone", "place", "platform", "role", "school", "thing", "time", "used", "work"}
 
 // valueKind gives the kind of value that a built-in relation takes.
 var valueKind = map[string]string{
@@ -143,6 +145,7 @@ func (r *rule) compile(lang, text string) error {
 			return fmt.Errorf("%q is no kind of value; want one of %s", s.Kind, strings.Join(slotKinds, ", "))
 		}
 	}
+	r.openEnd = p.SlotLast()
 	r.eventful = r.src >= 0 && r.kindOf(p.Slots()[r.src]) != "src"
 	if r.dst < 0 && !(r.change == dsl.End && r.src >= 0 && r.rel == "scheduled_at") {
 		return fmt.Errorf("{dst}, the value, is missing")

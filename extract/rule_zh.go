@@ -157,7 +157,7 @@ func (t *ruleClause) Values(slot phrase.Slot, at int, first bool, ends []int) []
 	}
 	switch kind {
 	case "time":
-		if e := t.timeAt(at); e != nil && e.Start == at && e.End <= t.end && e.OnCalendar() && e.To.After(t.d.Local) {
+		if e := t.timeAt(at); e != nil && e.Start == at && e.End <= t.end && e.OnCalendar() && (slot.Name == "old" || e.To.After(t.d.Local)) {
 			ends = append(ends, e.End)
 		}
 		return ends
@@ -175,7 +175,19 @@ func (t *ruleClause) Values(slot phrase.Slot, at int, first bool, ends []int) []
 		}
 		return ends
 	}
-	return t.spans(kind, at, ends)
+	base := len(ends)
+	ends = t.spans(kind, at, ends)
+	if slots := t.r.pattern.Slots(); t.r.openEnd && kind != "name" && kind != "person" && slots[len(slots)-1].Name == slot.Name {
+		// The last value goes to the end of its clause.
+		kept := ends[:base]
+		for _, end := range ends[base:] {
+			if t.Ends(end) {
+				kept = append(kept, end)
+			}
+		}
+		ends = kept
+	}
+	return ends
 }
 
 // spans offers values of a kind of one character and more, a name first.
@@ -194,6 +206,9 @@ func (t *ruleClause) spans(kind string, at int, ends []int) []int {
 		end += w
 		if m := t.mentionAt(end - w); m != nil && m.End > end && m.Start > at && m.End <= t.end {
 			end = m.End // a name is not cut
+		}
+		if next, _ := utf8.DecodeRuneInString(t.d.Text[end:t.end]); isLatin(r) && isLatin(next) {
+			continue // a word in Latin letters is not cut
 		}
 		if end != named && t.fits(kind, at, end) {
 			ends = append(ends, end)
@@ -221,6 +236,9 @@ func (t *ruleClause) fits(kind string, a, b int) bool {
 		return ok && p == v
 	case "org":
 		return whole && m.Type == typeOrg || x.isEmployer(v) || zhWorkplace(v)
+	case "firm":
+		return whole && m.Type == typeOrg || x.isEmployer(v) || n >= 2 && n <= 6 && zhPlaces.prefix(v) == "" && zhKin.prefix(v) == "" && t.timeAt(a) == nil &&
+			!strings.ContainsAny(v, "我你您他她它的了在这那哪和跟家就也都又再不没给把被上下里外")
 	case "school":
 		return zhInstitution(v) && zhSchool(v) || whole && m.Type == typeOrg && zhSchool(v) || n == 2 && zhListed("school", v)
 	case "role":
@@ -242,6 +260,13 @@ func (t *ruleClause) fits(kind string, a, b int) bool {
 	case "owned", "thing":
 		v = x.thingName(v)
 		return n <= 12 && zhListed("own", v) && !strings.Contains(v, "或") && !strings.ContainsAny(v, "我你您他她它的了在跟把被给想要会能过")
+	case "app", "used":
+		if parts := splitAnd(v); len(parts) == 2 {
+			at := strings.Index(v, parts[1])
+			return t.fits(kind, a, a+len(parts[0])) && t.fits(kind, a+at, b)
+		}
+	}
+	switch kind {
 	case "app":
 		return x.isApp(appName(v)) && v == appName(v)
 	case "used":
@@ -581,8 +606,28 @@ func (r *relater) sayZh(u *rule, t *ruleClause, a, b int) {
 	}
 	if u.old >= 0 && u.change == dsl.Correct {
 		c.corrects = value(u.old)
+		if day, _, ok := strings.Cut(value(u.dst), "T"); ok && u.what == "time" && strings.HasPrefix(c.corrects, "T") {
+			c.corrects = day + c.corrects
+		}
+	}
+	if u.change == dsl.Assert && t.setsRight(a) && c.valid == (validity{}) && (u.rel == "role" || u.rel == "email" || u.rel == "phone" || r.d.Registry.Functional(u.rel)) {
+		c.change = dsl.Correct
 	}
 	t.say(u, c, value(u.dst))
+}
+
+// setsRight tells that the clause of a byte begins with 其实 and tells of no change in
+// the world.
+func (t *ruleClause) setsRight(at int) bool {
+	k, found := slices.BinarySearch(t.clauses, at)
+	if !found {
+		k--
+	}
+	x := clauseText{relater: t.relater, start: t.clauses[k], end: t.end}
+	if k+1 < len(t.clauses) {
+		x.end = t.clauses[k+1]
+	}
+	return x.setsRight()
 }
 
 // when gives what the clause says about when.
