@@ -107,6 +107,10 @@ func (t *ruleText) Values(slot phrase.Slot, at int, first bool, ends []int) []in
 	if ok && kind == "liked" && b-a > 1 {
 		ends = append(ends, b-1)
 	}
+	// "my milk allergy", where the allergy is the pattern's.
+	for n := b - 1; ok && kind == "any" && n > a; n-- {
+		ends = append(ends, n)
+	}
 	return ends
 }
 
@@ -281,7 +285,6 @@ func (t *ruleText) value(kind string, k int) (a, b int, ok bool) {
 	return a, b, ok && b > a && b <= t.to
 }
 
-
 // event reads an event of the lists at token k: its head, "graduation party", and with
 // what or whom.
 func (t *ruleText) event(k int) (a, b int, ok bool) {
@@ -450,6 +453,9 @@ func (s *sentenceEn) sayValue(r *rule, t *ruleText, sub subjectEn, g verbGroup, 
 		a, b, ok := t.value(kind, at)
 		if !ok {
 			return
+		}
+		if _, e := s.matcher.Value(r.dst); n == 0 && e > a {
+			b = min(b, e)
 		}
 		if kind == "owned" && c.change != dsl.End && s.low(b) == "for" && (s.is(b+1, possWord) || s.low(b+1) == "you" || s.tok(b+1).upper) && s.low(b+2) != "birthday" {
 			return // a present
