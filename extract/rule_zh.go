@@ -274,7 +274,7 @@ func (t *ruleClause) fits(kind string, a, b int) bool {
 	case "event":
 		return n >= 2 && n <= 12 && eventName(v) && (zhListed("event", v) || x.knownEvent(v)) && !strings.ContainsAny(v, "的是在有把，要去会得想约个参场次")
 	case "liked":
-		return n <= 14 && len(zhItems(v)) > 0 && !strings.ContainsAny(v, "你您我") && !strings.HasSuffix(v, "的") && !strings.Contains(v, "自己") && !strings.Contains(v, "或者") && !strings.HasPrefix(v, "的")
+		return n <= 14 && len(zhItems(v)) > 0 && !strings.ContainsAny(v, "你您我") && !strings.HasSuffix(v, "的") && !strings.Contains(v, "自己") && !strings.Contains(v, "或者") && !startsAny(v, "的", "上", "了", "过", "其中", "全都", "都")
 	}
 	return n <= 12 && !strings.ContainsAny(v, "我你您他她它了")
 }
@@ -301,7 +301,7 @@ func zhPetName(v string) bool {
 	if len(r) != 2 || !isHan(r[0]) || !isHan(r[1]) {
 		return false
 	}
-	return r[0] == r[1] && !strings.ContainsRune("天常刚人个处渐慢偏仅往每时年月日星妈爸哥姐弟妹爷奶叔舅姑谢看说想走试听聊哈嘿呵", r[0]) ||
+	return r[0] == r[1] && !strings.ContainsRune("天常刚人个处渐慢偏仅往每时年月日星妈爸哥姐弟妹爷奶叔舅姑谢看说想走试听聊哈嘿呵玩逛吃喝坐跑跳打学做问查", r[0]) ||
 		(r[0] == '阿' || r[0] == '小') && !strings.ContainsRune("的时心学区吃孩姨猪狗猫声型组伙路说提姐哥妹弟", r[1])
 }
 
@@ -361,7 +361,7 @@ func (t *ruleClause) whose(at int, out []whoZh) []whoZh {
 		out = append(out, whoZh{speaker + "/" + kin, at + len(kin)})
 	}
 	// Whom the clause before spoke of; that one is called something says who it is.
-	if t.carried != "" && !(t.r.rel == "name" && t.carried == speaker) && t.Starts(at) {
+	if t.carried != "" && !((t.r.rel == "name" || t.r.rel == "phone" || t.r.rel == "email") && t.carried == speaker) && t.Starts(at) {
 		out = append(out, whoZh{t.carried, at})
 	}
 	return out
@@ -508,7 +508,7 @@ func (t *ruleClause) mayBeSubject(at int, c rune) bool {
 }
 
 // zhOpen are words before a statement that leave it open or another's.
-var zhOpen = []string{"想", "可能", "考虑", "建议", "劝", "说", "希望", "梦", "差点", "以为", "估计", "推荐", "问", "应该", "假装", "本来", "打听", "祝", "愿", "难道", "别"}
+var zhOpen = []string{"想", "可能", "考虑", "建议", "劝", "说", "希望", "梦", "差点", "以为", "估计", "推荐", "问", "应该", "假装", "本来", "打听", "祝", "愿", "难道", "别", "帮", "请", "让", "替"}
 
 // zhPast are words by which a state is told as past.
 var zhPast = []string{"以前", "曾经", "过去", "之前", "从前", "原来", "原先", "小时候", "那时候", "当时", "那会儿", "早年"}
