@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -286,6 +287,25 @@ func badHub(s string) string {
 	return ""
 }
 
+// badGraph says what is wrong with the address of a Neo4j server, or "".
+func badGraph(s string) string {
+	schemes := []string{"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"}
+	u, err := url.Parse(s)
+	if s == "" || err == nil && slices.Contains(schemes, u.Scheme) && u.Host != "" && u.User == nil && strings.Trim(u.Path, "/") == "" {
+		return ""
+	}
+	// The value may hold a password, so it is not repeated.
+	return "no address of a Neo4j server; want such as bolt://127.0.0.1:7687 or neo4j+s://graph.example.org, without credentials"
+}
+
+// badDatabase says what is wrong with a name that a Neo4j server knows, or "".
+func badDatabase(s string) string {
+	if len(s) > 256 || strings.ContainsFunc(s, unicode.IsControl) {
+		return fmt.Sprintf("%.40q is no such name; want at most 256 bytes without control characters", s)
+	}
+	return ""
+}
+
 // badPath says what is wrong with the name of a folder, or "".
 func badPath(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -300,6 +320,23 @@ func badVariable(s string) string {
 		if !(r == '_' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || i > 0 && r >= '0' && r <= '9') {
 			return fmt.Sprintf("%q is no name of an environment variable; want letters, digits and _ (the name, not the key)", s)
 		}
+	}
+	return ""
+}
+
+// badServer says what is wrong with the address of a CoreNLP server, or "".
+func badServer(s string) string {
+	if u, err := url.Parse(s); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		// The value may hold a password, so it is not repeated.
+		return "no address of a CoreNLP server; want such as http://127.0.0.1:9000"
+	}
+	return ""
+}
+
+// badRelease says what is wrong with the name of a release, or "".
+func badRelease(s string) string {
+	if s == "" || len(s) > 32 || strings.ContainsFunc(s, func(r rune) bool { return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r == '.' || r == '-') }) {
+		return fmt.Sprintf("%q is no release; want such as 4.5.10", s)
 	}
 	return ""
 }

@@ -204,8 +204,8 @@ func (s *sentenceEn) subject(i int) (subjectEn, bool) {
 		return subjectEn{s.d.Listener, i, i + 1, false, true}, true
 	case "he", "she":
 		for _, c := range s.d.Corefs {
-			if c.Start == t.start {
-				return subjectEn{c.RefersTo, i, i + 1, false, false}, true
+			if c.Start == t.start && c.Subject != "" {
+				return subjectEn{c.Subject, i, i + 1, false, false}, true
 			}
 		}
 		return subjectEn{}, false

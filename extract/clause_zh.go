@@ -250,9 +250,9 @@ func (x *clauseText) subject(last *clauseText) bool {
 		return false
 	case strings.HasPrefix(x.rest, "他") || strings.HasPrefix(x.rest, "她"):
 		for _, c := range x.d.Corefs {
-			if c.Start == x.at {
+			if c.Start == x.at && c.Subject != "" {
 				x.skip(len("他"))
-				x.name = c.RefersTo
+				x.name = c.Subject
 				return true
 			}
 		}

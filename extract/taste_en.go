@@ -119,10 +119,10 @@ func (s *sentenceEn) tasteOfTheirs(sub subjectEn, k int, rel string, denied, end
 		return
 	}
 	for _, c := range s.d.Corefs {
-		if c.Start != s.tok(k).start {
+		if c.Start != s.tok(k).start || c.Subject == "" || strings.Contains(c.Subject, "/") {
 			continue
 		}
-		t := claim{src: sub.name, rel: rel, dst: c.RefersTo, change: s.mood(), confidence: likely}
+		t := claim{src: sub.name, rel: rel, dst: c.Subject, change: s.mood(), confidence: likely}
 		t.start, t.end = s.span(sub.start, e+1)
 		switch {
 		case ended:
