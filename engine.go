@@ -109,17 +109,17 @@ func cuesOf(r *configs.Retrieval) retrieval.Cues {
 	return c
 }
 
-// retrieval gives what a search works with.
-func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
+// retrieval gives what a search of a memory works with.
+func (e *engine) retrieval(db *DB) retrieval.Options {
 	o := e.ranking
-	o.Analyzer = a
+	o.Analyzer, o.Texts = &db.analyzer, &db.texts
 	return o
 }
 
-// packing gives what a pack is compiled with.
-func (e *engine) packing(a *analyze.Analyzer) pack.Options {
+// packing gives what a pack of a memory is compiled with.
+func (e *engine) packing(db *DB) pack.Options {
 	o := e.pack
-	o.Search, o.Registry, o.Config = e.retrieval(a), e.registry, e.settingsHash
+	o.Search, o.Registry, o.Config = e.retrieval(db), e.registry, e.settingsHash
 	o.Sessions.Scorer = e.ranking.Rerank.Scorer
 	return o
 }

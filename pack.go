@@ -49,7 +49,7 @@ func (v *View) Pack(ctx context.Context, q SearchQuery, opt PackOptions) (*pack.
 	if err != nil {
 		return nil, err
 	}
-	o := v.engine.packing(&v.db.analyzer)
+	o := v.engine.packing(v.db)
 	o.Basis = basis
 	if opt.Mode != "" && opt.Mode != o.Mode {
 		scorer := o.Sessions.Scorer

@@ -36,7 +36,7 @@ func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) 
 	} else {
 		v.db.metrics.unready.WithLabelValues(fatePartial).Inc()
 	}
-	opt := v.engine.retrieval(&v.db.analyzer)
+	opt := v.engine.retrieval(v.db)
 	opt.Done = v.db.metrics.answering()
 	r, err := retrieval.Search(ctx, v.View, q, opt)
 	v.db.metrics.answered(kindSearch, len(r.Hits), err)
@@ -121,5 +121,5 @@ func (db *DB) Extractor() string { return db.engine.pipeline.Version() }
 // before they are ordered anew, with the signals that the ranker of
 // retrieval/rerank orders them by.
 func (v *View) RankSignals(ctx context.Context, q SearchQuery) ([]retrieval.Scored, error) {
-	return retrieval.Signals(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
+	return retrieval.Signals(ctx, v.View, q, v.engine.retrieval(v.db))
 }

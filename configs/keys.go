@@ -70,24 +70,24 @@ var keys = []key{
 	{"memory.strong_writes_quota", Semantic, ints(0, 1000), all},
 	{"memory.periodic_writes_quota", Semantic, ints(0, 1000), all},
 
-	{"preprocess.rule", Semantic, boolean, only("a splitter other than the rules", true)},
-	{"preprocess.tiny_seg", Semantic, boolean, only("the sentence-splitting model", false)},
+	{"preprocess.rule", Semantic, boolean, all},
+	{"preprocess.tiny_seg", Semantic, boolean, all},
 	{"preprocess.model", Semantic, modelName, all},
 
-	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeBPrime, ModeC), only("an entity model", ModeA, ModeBPrime)},
+	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeBPrime, ModeC), all},
 	{"ner.model", Semantic, modelName, all},
 	{"ner.model_zh", Semantic, modelName, all},
 
 	{"alias.jw", Semantic, threshold, only("near matching of names", Off)},
 	{"alias.token_set", Semantic, threshold, only("near matching of names", Off)},
 
-	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), only("a coreference model", ModeA, ModeB, ModeOff)},
+	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), all},
 
 	{"time.rule", Semantic, boolean, all},
 	{"time.sutime", Semantic, boolean, all},
-	{"time.llm_low_conf", Semantic, boolean, only("the language model", false)},
+	{"time.llm_low_conf", Semantic, boolean, all},
 
-	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), only("a relation model", ModeA)},
+	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), only("a relation model", ModeA, ModeC)},
 	{"relation.parse", Semantic, boolean, all},
 
 	{predicatesKey, Semantic, predicates, all},

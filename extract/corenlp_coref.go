@@ -95,7 +95,7 @@ func (d *Document) referredTo(doc *corenlp.Document, before corenlp.Chain, ref *
 		case text == "" || strings.ContainsAny(text, "\n\r") || len(text) > 80:
 		case r.Kind == "PROPER":
 			if name := d.properOf(r, text, from); name != "" {
-				return Coref{Text: d.Text[start:end], Start: start, End: end, RefersTo: name}, true
+				return Coref{Text: d.Text[start:end], Start: start, End: end, RefersTo: name, Subject: name}, true
 			}
 		case r.Kind == "NOMINAL" && phrase == "" && onePerson[word] && r.Number != "PLURAL":
 			phrase = text

@@ -78,8 +78,7 @@
 // same are looked for beside its own. Several questions in one text are looked for
 // one by one. No cue keeps anything out, and all are computed in the view.
 //
-// Options weigh the context and the speaker otherwise, raise the names of known
-// entities, and raise turns that say words of the question side by side.
+// Options weigh the context and the speaker otherwise.
 //
 // The arithmetic is the same on every processor: counts and lengths are whole
 // numbers, products are rounded before they are added, logarithms come from

@@ -21,7 +21,7 @@ const maxWhole = 120
 // around it; ok is false where it is not.
 func Whole(text string, ref time.Time) (m Match, ok bool) {
 	s, e := trimmed(text)
-	if e-s > maxWhole || s == e {
+	if e-s > maxWhole || s >= e {
 		return m, false
 	}
 	ref = wall(ref)
