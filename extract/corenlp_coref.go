@@ -48,7 +48,7 @@ func (c serverCoref) ResolveCoref(d *Document) []Coref {
 			if ref.Kind != "PRONOMINAL" || ref.Start < from || resolved(found, ref.Start-from) || d.quoted(ref.Start-from) {
 				continue
 			}
-			if r, ok := d.referredTo(doc, chain[:i], ref, from); ok {
+			if r, ok := d.referredTo(chain[:i], ref, from); ok {
 				found = append(found, r)
 			}
 		}
@@ -81,23 +81,25 @@ func resolved(found []Coref, at int) bool {
 // referredTo gives what a pronoun stands for: of what its chain named before it the
 // nearest name, else, for a person, the nearest noun phrase. from is the byte of the
 // server's text where the turn begins.
-func (d *Document) referredTo(doc *corenlp.Document, before corenlp.Chain, ref *corenlp.Reference, from int) (Coref, bool) {
+func (d *Document) referredTo(before corenlp.Chain, ref *corenlp.Reference, from int) (Coref, bool) {
 	start, end := ref.Start-from, ref.End-from
 	word := lower(d.Text[start:end])
-	if !onePerson[word] && !thingOrSome[word] {
+	person := onePerson[word]
+	if !person && !thingOrSome[word] {
 		return Coref{}, false
 	}
 	phrase := ""
 	for i := len(before) - 1; i >= 0; i-- {
 		r := &before[i]
-		text := d.serverText(r.Start, r.End, from)
+		text := d.serverPhrase(r, from)
 		switch {
-		case text == "" || strings.ContainsAny(text, "\n\r") || len(text) > 80:
+		case text == "" || len(text) > maxReferent || strings.ContainsAny(text, "\n\r"):
 		case r.Kind == "PROPER":
-			if name := d.properOf(r, text, from); name != "" {
+			name, typ := d.properOf(r, text, from)
+			if name != "" && (typ == "" || person == (typ == typePerson)) {
 				return Coref{Text: d.Text[start:end], Start: start, End: end, RefersTo: name, Subject: name}, true
 			}
-		case r.Kind == "NOMINAL" && phrase == "" && onePerson[word] && r.Number != "PLURAL":
+		case r.Kind == "NOMINAL" && phrase == "" && person && r.Number != "PLURAL":
 			phrase = text
 		}
 	}
@@ -107,28 +109,39 @@ func (d *Document) referredTo(doc *corenlp.Document, before corenlp.Chain, ref *
 	return Coref{Text: d.Text[start:end], Start: start, End: end, RefersTo: phrase}, true
 }
 
-// serverText gives bytes of what the server read: of the turn, or of the turns before it.
-func (d *Document) serverText(start, end, from int) string {
-	if start >= from {
-		return d.Text[start-from : end-from]
+// maxReferent bounds what a pronoun refers to, in bytes.
+const maxReferent = 80
+
+// serverPhrase gives the text of a reference, of the turn or of the turns before it, without
+// the sign of a possessive.
+func (d *Document) serverPhrase(r *corenlp.Reference, from int) string {
+	text := ""
+	if r.Start >= from {
+		text = d.Text[r.Start-from : r.End-from]
+	} else {
+		text = d.server.before[r.Start:min(r.End, from)]
 	}
-	return d.server.before[start:min(end, from)]
+	return strings.TrimSuffix(strings.TrimSuffix(text, "'s"), "’s")
 }
 
-// properOf gives the name in a reference: the entity that holds its main word where it is
-// in the turn, else the reference itself without what is not in capitals. The two who
-// speak are "I" and "you" and not "she".
-func (d *Document) properOf(r *corenlp.Reference, text string, from int) string {
+// properOf gives the name in a reference, with its type where that is known: of a person
+// the entity that holds its main word, else the reference without its article. The two who
+// speak are "I" and "you" and not "she"; an amount is no name.
+func (d *Document) properOf(r *corenlp.Reference, text string, from int) (name, typ string) {
 	if r.Start >= from {
 		for i := range d.Entities {
 			if m := &d.Entities[i]; m.Start <= r.Head.Start-from && r.Head.Start-from < m.End {
-				text = m.Text
+				if typ = m.Type; typ == typePerson {
+					text = m.Text
+				}
 			}
 		}
 	}
-	text = strings.TrimSuffix(strings.TrimSuffix(text, "'s"), "’s")
-	if name := analyze.NormalizeName(text); name == analyze.NormalizeName(d.Speaker) || name == analyze.NormalizeName(d.Listener) {
-		return ""
+	if first, rest, ok := strings.Cut(text, " "); ok && articles[lower(first)] && typ != typeWork {
+		text = rest
 	}
-	return text
+	if n := analyze.NormalizeName(text); n == analyze.NormalizeName(d.Speaker) || n == analyze.NormalizeName(d.Listener) || typ == typeMoney || text == "" || isDigit(text[0]) || text[0] == '$' {
+		return "", ""
+	}
+	return text, typ
 }

@@ -1,8 +1,6 @@
 package extract
 
 import (
-	"strings"
-
 	"github.com/asof-db/asof/internal/corenlp"
 )
 
@@ -84,26 +82,57 @@ var serverTypes = map[string]string{
 // serverMention gives the server's mention as ours; ok is false where it is none.
 func serverMention(d *Document, m *corenlp.Mention) (Mention, bool) {
 	typ := serverTypes[m.Type]
-	if typ == "" || d.quoted(m.Start) {
-		return Mention{}, false
-	}
 	a, b := d.tokenAt(m.Start), d.tokenAt(m.End)
 	for a < b && d.tokens[b-1].low == "'s" {
 		b--
 	}
-	named := false
-	for i := a; i < b; i++ {
-		if d.tokens[i].kind == hanToken || d.tokens[i].line && i > a {
-			return Mention{}, false
-		}
-		named = named || nameLike(&d.tokens[i])
-	}
-	if !named || d.tokens[a].start != m.Start {
+	if typ == "" || a == b || d.tokens[a].start != m.Start || d.tokens[b-1].end > m.End || d.quoted(m.Start) || !wholeName(d, a, b, typ) {
 		return Mention{}, false
 	}
-	start, end := m.Start, d.tokens[b-1].end
-	if end > m.End {
-		return Mention{}, false // cut inside one of our words
+	if m.Type == "LOCATION" && b == a+1 && b < len(d.tokens) && d.tokens[b].kind == wordToken && !d.tokens[b].upper && !stopWords[d.tokens[b].low] {
+		return Mention{}, false // "Mediterranean food": a kind
 	}
-	return Mention{strings.TrimSpace(d.Text[start:end]), start, end, typ}, true
+	f := finder{d: d}
+	return f.tidyLatin(Mention{d.Text[m.Start:d.tokens[b-1].end], m.Start, d.tokens[b-1].end, typ})
+}
+
+// maxNameWords is how many words a name has at most.
+const maxNameWords = 5
+
+// wholeName tells whether tokens [a, b) may be a name of the type by themselves: all in
+// capitals but for small words inside, not cut out of a longer run of capitals, such as the
+// model of a product or the title of an event, and not a kind of thing.
+func wholeName(d *Document, a, b int, typ string) bool {
+	toks := d.tokens
+	if b-a > maxNameWords || b-a == 1 && b < len(toks) && toks[b].low == "-" {
+		return false
+	}
+	for i := a; i < b; i++ {
+		t := &toks[i]
+		inside := i > a && i < b-1
+		switch {
+		case t.line && i > a, t.kind != wordToken && !(inside && (t.low == "." || t.low == "&" || t.low == "-" && !t.space)):
+			return false
+		case t.kind == wordToken && !nameLike(t) && !(inside && !t.upper) && !(t.upper && t.class&(orgHead|locHead) != 0 && b-a > 1):
+			return false
+		}
+	}
+	goesOn := func(i int) bool {
+		return i >= 0 && i < len(toks) && (toks[i].kind == numToken || toks[i].kind == wordToken && toks[i].upper && toks[i].low != "i")
+	}
+	if a > 0 && !toks[a].line && goesOn(a-1) && !opensSentence(d, a-1) || b < len(toks) && toks[b].space && !toks[b].line && goesOn(b) {
+		return false
+	}
+	// "the Les Paul", "my Pavlova": things that bear a name.
+	return typ != typePerson || a == 0 || toks[a-1].class&(detWord|possWord) == 0
+}
+
+// opensSentence tells whether a sentence begins with token i, whose capital then says nothing.
+func opensSentence(d *Document, i int) bool {
+	for _, s := range d.Sentences {
+		if s.Start == d.tokens[i].start {
+			return d.tokens[i].class != 0
+		}
+	}
+	return false
 }

@@ -28,9 +28,21 @@ var pathVerbs = map[string]string{
 	"like": "likes", "love": "likes", "enjoy": "likes", "adore": "likes", "own": "owns", "buy": "owns", "adopt": "owns",
 }
 
-// pathForms are forms of these verbs, by which a turn is known to be worth a parse.
-var pathForms = wordSet("live lives living lived reside resides residing move moved moving relocate relocated relocating work works working worked intern interns interning interned " +
-	"study studies studying studied like likes love loves loving enjoy enjoys enjoying adore adores own owns buy buys bought adopt adopted")
+// pathForms are forms of these verbs with their relations, by which a turn is known to be
+// worth a parse.
+var pathForms = func() map[string]string {
+	m := map[string]string{}
+	for rel, forms := range map[string]string{
+		"lives_in": "live lives living lived reside resides residing moved relocated",
+		"works_at": "work works working worked intern interns interning", "studies_at": "study studies studying",
+		"likes": "like likes love loves loving enjoy enjoys enjoying adore adores", "owns": "own owns bought adopted",
+	} {
+		for f := range wordSet(forms) {
+			m[f] = rel
+		}
+	}
+	return m
+}()
 
 // ExtractRelations gives the candidates in order of their place, each once.
 func (p parsedRelations) ExtractRelations(d *Document) []Relation {
@@ -57,15 +69,18 @@ func (p parsedRelations) ExtractRelations(d *Document) []Relation {
 	return found
 }
 
-// unread tells whether the turn, being English, has a verb of a relation in a sentence of
-// which nothing became a candidate.
+// unread tells whether the turn, being English, has a verb of a relation that no candidate of
+// the relation covers. Liking has several relations: any candidate covers its verbs.
 func unread(d *Document, found []Relation) bool {
 	if !latinText(d.tokens) {
 		return false
 	}
 	for i := range d.tokens {
 		t := &d.tokens[i]
-		if t.kind == wordToken && pathForms[t.low] && !slices.ContainsFunc(found, func(r Relation) bool { return r.Span.Start <= t.start && t.start < r.Span.End }) {
+		rel := pathForms[t.low]
+		if t.kind == wordToken && rel != "" && !slices.ContainsFunc(found, func(r Relation) bool {
+			return r.Span.Start <= t.start && t.start < r.Span.End && (r.Rel == rel || rel == "likes")
+		}) {
 			return true
 		}
 	}

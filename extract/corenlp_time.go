@@ -82,12 +82,14 @@ func untimed(d *Document, found []TimeExpr) bool {
 	return false
 }
 
+// serverTimeWord tells whether a word may be of a time expression. Mere numbers are the
+// grammar's matter.
 func serverTimeWord(t *token) bool {
-	return t.kind == wordToken && (t.class&timeClasses != 0 || serverTimeWords[t.low]) || t.kind == numToken && len(t.low) == 4
+	return t.kind == wordToken && (t.class&timeClasses != 0 || serverTimeWords[t.low])
 }
 
 // serverTime gives the server's time expression as ours; ok is false where its value is
-// not standard or where it has no word of time, such as a mere "the day".
+// not standard, or where it is a mere unit, such as "the day".
 func serverTime(d *Document, t *corenlp.Time) (TimeExpr, bool) {
 	e := TimeExpr{Text: d.Text[t.Start:t.End], Start: t.Start, End: t.End, Value: t.Value, Type: t.Type}
 	if strings.ContainsAny(e.Text, "\n\r") || d.quoted(t.Start) {
@@ -106,13 +108,20 @@ func serverTime(d *Document, t *corenlp.Time) (TimeExpr, bool) {
 	if !ok {
 		return e, false
 	}
+	words, named, alone := 0, false, false
 	for i := d.tokenAt(t.Start); i < len(d.tokens) && d.tokens[i].start < t.End; i++ {
-		if serverTimeWord(&d.tokens[i]) {
-			return e, true
+		w := &d.tokens[i]
+		named = named || serverTimeWord(w)
+		alone = alone || serverTimeWord(w) && w.class&(unitWord|seasonWord) == 0
+		if !emptyWords[w.low] && w.kind != punctToken {
+			words++
 		}
 	}
-	return e, false
+	return e, named && (alone || words > 1)
 }
+
+// emptyWords make no time of a bare unit: "the day", "about a week", "a great summer".
+var emptyWords = wordSet("a an the my your our his her their about around of in on at for that big great good nice long whole entire wonderful lovely beautiful busy quiet rough tough hard crazy")
 
 // openTime tells whether a value is a time of day on no day, such as T06:30 or TMO.
 func openTime(v string) bool {

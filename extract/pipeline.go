@@ -159,6 +159,9 @@ type TimeExpr struct {
 	// year, which half of the day) and filled in.
 	Grain     string
 	Ambiguous bool
+
+	// ends are the two ends of a range, as the conversational grammar has them.
+	ends []TimeExpr
 }
 
 // OnCalendar tells whether the expression denotes an interval.
@@ -234,6 +237,9 @@ type Document struct {
 	waiting context.Context
 	answers []Answer
 	server  serverReading
+	// question tells that the text is one to the memory, whose times keep the
+	// spans that its reader expects.
+	question bool
 }
 
 // quoted tells whether the byte stands in a quotation.
@@ -440,9 +446,11 @@ func (p *Pipeline) Extract(ctx Context) Result {
 		d.Times = p.times.FindTimes(d)
 		ctx.done(4)
 	}
+	times := d.Times
+	d.Times = apart(times)
 	r := Result{
 		ID: ctx.Turn.ID, Sentences: d.Sentences, Entities: d.Entities, Aliases: d.Aliases, Corefs: d.Corefs,
-		Times: d.Times, text: d.Text, registry: p.registry,
+		Times: times, text: d.Text, registry: p.registry,
 	}
 	for _, rel := range p.relation.ExtractRelations(d) {
 		// A candidate that the log would refuse (a name cut out of invalid UTF-8)

@@ -29,8 +29,8 @@ type rule struct {
 	// time.
 	src, dst, old, kin, time int
 	// eventful tells that the subject is an event.
-	eventful bool
-	confidence               float64
+	eventful   bool
+	confidence float64
 }
 
 // slotKinds are the kinds of value that a pattern may name, and what they are.

@@ -256,7 +256,6 @@ func (t *ruleText) value(kind string, k int) (a, b int, ok bool) {
 	return a, b, ok && b > a && b <= t.to
 }
 
-
 // event reads an event of the lists at token k: its head, "graduation party", and with
 // what or whom.
 func (t *ruleText) event(k int) (a, b int, ok bool) {

@@ -8,7 +8,8 @@
 #   server.sh status           prints its address, or that there is none (exit 1)
 #
 # All it makes lies in $ASOF_CORENLP (default: asof/corenlp in the user's cache). It needs Java 17 or later with
-# its compiler, and mvn for fetch; where one is missing, or the download fails, it says so and exits 3.
+# its compiler, and mvn for fetch; where one is missing, the download fails or the server is not
+# ready in four minutes, it says so and exits 3.
 # ASOF_CORENLP_MEMORY is Java's heap (3g): the process takes up to 3.4 GB.
 set -euo pipefail
 
@@ -93,7 +94,7 @@ start() {
 	say "starting as process $p; its log is $run/log"
 	until [ -s "$run/port" ] && [ "$(http GET /ready 2>/dev/null)" = 200 ]; do
 		kill -0 "$p" 2>/dev/null || { say "it ended: $(tail -n 3 "$run/log" | head -c 500)"; exit 1; }
-		[ $((SECONDS - began)) -lt 300 ] || { say "it is not ready after 300 s"; stop; exit 1; }
+		[ $((SECONDS - began)) -lt 240 ] || { stop; cannot "it is not ready after 240 s"; }
 		sleep 1
 	done
 	# The first request of each depth, with the properties of internal/corenlp: the later ones are then fast.
