@@ -15,8 +15,8 @@ import (
 
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
-	"github.com/asof-db/asof/extract"
 	"github.com/asof-db/asof/dsl/ledger"
+	"github.com/asof-db/asof/extract"
 	"github.com/asof-db/asof/internal/analyze"
 	"github.com/asof-db/asof/store"
 )
