@@ -18,6 +18,7 @@ import (
 	"github.com/asof-db/asof/dsl/ledger"
 	"github.com/asof-db/asof/extract"
 	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/retrieval"
 	"github.com/asof-db/asof/store"
 )
 
@@ -68,6 +69,7 @@ type DB struct {
 	metrics *metrics
 
 	analyzer analyze.Analyzer
+	texts    retrieval.Texts
 	encoding *encoding
 	set      *modelSet
 	models   rankModels

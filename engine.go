@@ -92,6 +92,8 @@ func rankingOf(cfg *configs.Config) retrieval.Options {
 		o.Dense = append(o.Dense, retrieval.Dense{Name: retrieval.Static, Encoder: retrieval.StaticTable(), Weight: r.StaticWeight})
 	}
 	o.Expand = retrieval.Expand{Depth: r.Depth, Fanout: r.Fanout, Facts: r.KL1, Events: r.KL2, Mode: retrieval.ExpandMode(r.Expand), Weight: r.ExpandWeight}
+	x := &r.Expansion
+	o.Expansion = retrieval.Expansion{Most: x.Most, Hits: x.Hits, Terms: x.Terms, Names: x.Names, Near: x.Near, Facts: x.Facts}
 	o.Rerank = retrieval.Rerank{Top: r.RerankTop, MMR: cfg.Rerank.MMR || cfg.Rerank.Mode == configs.RerankMMR, Lambda: cfg.Rerank.Lambda,
 		Features: cfg.Rerank.Mode == configs.RerankFeatures || readerOf(cfg) != "", ScorerTop: cfg.Rerank.ModelTop}
 	return o
@@ -107,17 +109,17 @@ func cuesOf(r *configs.Retrieval) retrieval.Cues {
 	return c
 }
 
-// retrieval gives what a search works with.
-func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
+// retrieval gives what a search of a memory works with.
+func (e *engine) retrieval(db *DB) retrieval.Options {
 	o := e.ranking
-	o.Analyzer = a
+	o.Analyzer, o.Texts = &db.analyzer, &db.texts
 	return o
 }
 
-// packing gives what a pack is compiled with.
-func (e *engine) packing(a *analyze.Analyzer) pack.Options {
+// packing gives what a pack of a memory is compiled with.
+func (e *engine) packing(db *DB) pack.Options {
 	o := e.pack
-	o.Search, o.Registry, o.Config = e.retrieval(a), e.registry, e.settingsHash
+	o.Search, o.Registry, o.Config = e.retrieval(db), e.registry, e.settingsHash
 	o.Sessions.Scorer = e.ranking.Rerank.Scorer
 	return o
 }
@@ -125,7 +127,7 @@ func (e *engine) packing(a *analyze.Analyzer) pack.Options {
 // packOptions gives what a configuration says of packs.
 func packOptions(cfg *configs.Config) pack.Options {
 	return pack.Options{Mode: pack.Mode(cfg.Pack.Mode), Budget: cfg.Memory.ReadBudget, Stats: cfg.Pack.Stats, Active: cfg.Pack.Active,
-		Sessions: pack.SessionOptions{Most: cfg.Pack.Sessions, Verbatim: cfg.Pack.Verbatim, Pool: cfg.Pack.Pool,
+		Sessions: pack.SessionOptions{Most: cfg.Pack.Sessions, Verbatim: cfg.Pack.Verbatim, Pool: cfg.Pack.Pool, Added: cfg.Pack.Expansion,
 			Chars: cfg.Pack.SessionChars, Angles: cfg.Pack.Angles}}
 }
 

@@ -19,6 +19,8 @@ type metrics struct {
 	decisions *prometheus.CounterVec
 	groups    prometheus.Histogram
 	model     *prometheus.CounterVec
+	vectors   *prometheus.CounterVec
+	unready   *prometheus.CounterVec
 	answers   *prometheus.CounterVec
 	extract   *prometheus.HistogramVec
 
@@ -52,6 +54,9 @@ func newMetrics(db *DB, reg prometheus.Registerer) (*metrics, error) {
 		groups:    histogram("asof_ingest_group_transactions", "Transactions that were committed together.", prometheus.ExponentialBuckets(1, 2, 10)...),
 		model: counter("asof_llm_answers_total", "Questions to the language model, by use (summary, backfill) and by whether its answer was taken: "+
 			"taken, refused (the answer is of no use), failed (there was none).", "use", "fate"),
+		vectors: counter("asof_vectors_made_total", "Documents that vectors were made of and kept, by who made them: background, or search (one that waited for them).", "by"),
+		unready: counter("asof_search_coverage_total", "Searches by vectors of a model in a view that was not wholly embedded, by what came of them: "+
+			"partial (it took a part) or not_ready (it was refused).", "fate"),
 		answers: counter("asof_extract_answers_total", "Answers of models and servers that extraction asked, by stage, option and fate: "+
 			"taken, or why the turn fell back to a cheaper option (failed, late, malformed, nonsense, too_long).", "stage", "option", "fate"),
 		extract: seconds("asof_extract_module_seconds", "Time that a module of the extraction took for one turn, by the section of the configuration that chooses it.", "module"),
@@ -78,7 +83,7 @@ func newMetrics(db *DB, reg prometheus.Registerer) (*metrics, error) {
 			return float64(e.waiting())
 		})
 	var err error
-	m.set, err = meter.Register(reg, m.turns, m.decisions, m.groups, m.model, m.answers, m.extract, m.queries, m.stages, m.tokens, m.age, queue, stopped, waiting)
+	m.set, err = meter.Register(reg, m.turns, m.decisions, m.groups, m.model, m.vectors, m.unready, m.answers, m.extract, m.queries, m.stages, m.tokens, m.age, queue, stopped, waiting)
 	return m, err
 }
 
@@ -101,6 +106,15 @@ func (m *metrics) answer(a *extract.Answer) {
 
 // extracting times the modules that read one turn.
 func (m *metrics) extracting() func(stage string) { return meter.Laps(m.now, m.extract) }
+
+// Who makes vectors, and what comes of searches that lack some, as metrics name it.
+const (
+	inBackground = "background"
+	bySearch     = "search"
+
+	fatePartial  = "partial"
+	fateNotReady = "not_ready"
+)
 
 // answering times the stages of one answer.
 func (m *metrics) answering() func(stage string) { return meter.Laps(m.now, m.stages) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/asof-db/asof/retrieval"
 	"github.com/asof-db/asof/retrieval/pack"
 )
 
@@ -31,14 +32,24 @@ func (db *DB) Pack(ctx context.Context, space string, at At, q SearchQuery, opt 
 	return v.Pack(ctx, q, opt)
 }
 
+// packKinds are the kinds of document that packs are made of.
+var packKinds = []retrieval.Kind{retrieval.Turn, retrieval.Fact, retrieval.Event}
+
 // Pack is DB.Pack on a view that is open. The query's K and Kinds are not looked
 // at.
 func (v *View) Pack(ctx context.Context, q SearchQuery, opt PackOptions) (*pack.Pack, error) {
-	basis, err := EncodeJSON(v.db.BasisOut(v.Basis()))
+	if q.Part == nil {
+		if err := v.embed(ctx, packKinds); err != nil {
+			return nil, err
+		}
+	}
+	from := v.db.BasisOut(v.Basis())
+	from.Partial = partialOut(q.Part)
+	basis, err := EncodeJSON(from)
 	if err != nil {
 		return nil, err
 	}
-	o := v.engine.packing(&v.db.analyzer)
+	o := v.engine.packing(v.db)
 	o.Basis = basis
 	if opt.Mode != "" && opt.Mode != o.Mode {
 		scorer := o.Sessions.Scorer

@@ -27,7 +27,7 @@ type rankModels struct {
 
 // wantsRankModels tells whether a configuration names a model for searches.
 func wantsRankModels(cfg *configs.Config) bool {
-	return cfg.Retrieval.UseE5 || readerOf(cfg) != ""
+	return cfg.Retrieval.UseE5 || cfg.Retrieval.UseColBERTLite || readerOf(cfg) != ""
 }
 
 // readerOf gives the mode of the model that reads question and passage, "" for
@@ -58,7 +58,17 @@ func openRankModels(e *engine, cfg *configs.Config, from *modelSet) (m rankModel
 			return m, fmt.Errorf("asof: retrieval.dense_model: %w", err)
 		}
 		name := m.note(opened.Identities, opened.Note)
-		m.dense = append(m.dense, retrieval.Dense{Name: cfg.Retrieval.DenseModel, Weight: cfg.Retrieval.DenseWeight, Encoder: &modelEncoder{opened.Head, name}})
+		m.dense = append(m.dense, retrieval.Dense{Name: cfg.Retrieval.DenseModel, Weight: cfg.Retrieval.DenseWeight, Encoder: &modelEncoder{opened.Head, name},
+			Slow: true, First: cfg.Models.EmbedFirst})
+	}
+	if cfg.Retrieval.UseColBERTLite {
+		opened, err := set.TokenEmbedder(cfg.Retrieval.ColBERTModel)
+		if err != nil {
+			return m, fmt.Errorf("asof: retrieval.colbert_model: %w", err)
+		}
+		name := m.note(opened.Identities, opened.Note)
+		m.dense = append(m.dense, retrieval.Dense{Name: cfg.Retrieval.ColBERTModel, Weight: cfg.Retrieval.ColBERTWeight, Late: &lateEncoder{opened.Head, name},
+			Slow: true, First: cfg.Models.EmbedFirst})
 	}
 	if readerOf(cfg) != "" {
 		opened, err := set.Scorer(cfg.Rerank.Model)
@@ -128,4 +138,44 @@ func (e *modelEncoder) Query(ctx context.Context, text string) ([]float32, error
 // Documents implements retrieval.Encoder.
 func (e *modelEncoder) Documents(ctx context.Context, texts []string) ([][]float32, error) {
 	return e.head.Embed(ctx, texts, head.Passage)
+}
+
+// lateEncoder is a channel of late interaction by a model.
+type lateEncoder struct {
+	head head.TokenEmbedder
+	name string
+}
+
+// Model implements retrieval.TokenEncoder.
+func (e *lateEncoder) Model() store.VectorModel {
+	return store.VectorModel{Name: "tokens/" + e.name, Dim: e.head.Dim(), Tokens: true}
+}
+
+// Query implements retrieval.TokenEncoder.
+func (e *lateEncoder) Query(ctx context.Context, text string) ([]byte, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	list, err := e.embed(ctx, []string{text}, head.Query)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// Documents implements retrieval.TokenEncoder.
+func (e *lateEncoder) Documents(ctx context.Context, texts []string) ([][]byte, error) {
+	return e.embed(ctx, texts, head.Passage)
+}
+
+func (e *lateEncoder) embed(ctx context.Context, texts []string, kind head.Kind) ([][]byte, error) {
+	vectors, err := e.head.EmbedTokens(ctx, texts, kind)
+	if err != nil {
+		return nil, err
+	}
+	list := make([][]byte, len(vectors))
+	for i := range vectors {
+		list[i] = store.TokenBytes(vectors[i].Values)
+	}
+	return list, nil
 }

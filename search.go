@@ -29,7 +29,14 @@ func (db *DB) Search(ctx context.Context, space string, at At, q SearchQuery) (S
 
 // Search is DB.Search on a view that is open.
 func (v *View) Search(ctx context.Context, q SearchQuery) (SearchResult, error) {
-	opt := v.engine.retrieval(&v.db.analyzer)
+	if q.Part == nil {
+		if err := v.embed(ctx, q.Kinds); err != nil {
+			return SearchResult{}, err
+		}
+	} else {
+		v.db.metrics.unready.WithLabelValues(fatePartial).Inc()
+	}
+	opt := v.engine.retrieval(v.db)
 	opt.Done = v.db.metrics.answering()
 	r, err := retrieval.Search(ctx, v.View, q, opt)
 	v.db.metrics.answered(kindSearch, len(r.Hits), err)
@@ -63,6 +70,28 @@ func NewProfile(cfg configs.Config) (*Profile, error) {
 	return &Profile{e, set}, nil
 }
 
+// Models are models that profiles share: each is loaded once for all of them.
+type Models struct{ set *modelSet }
+
+// NewModels gives the models of the folder that a configuration names. None is
+// loaded before a profile asks for it.
+func NewModels(cfg configs.Config) *Models { return &Models{&modelSet{cfg: &cfg}} }
+
+// Close frees the models. Profiles made of them are of no use after it.
+func (m *Models) Close() error { return m.set.close() }
+
+// Profile is NewProfile with these models. Closing the profile frees none of them.
+func (m *Models) Profile(cfg configs.Config) (*Profile, error) {
+	e, err := openEngine(cfg, m.set, nil, nil)
+	if err == nil {
+		_, err = openRankModels(e, &cfg, m.set)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Profile{engine: e}, nil
+}
+
 // Ranking gives the profile with options of the search changed, also such as no
 // key of a configuration names: for measuring. It uses the models of p, which is
 // to be closed after it.
@@ -92,5 +121,5 @@ func (db *DB) Extractor() string { return db.engine.pipeline.Version() }
 // before they are ordered anew, with the signals that the ranker of
 // retrieval/rerank orders them by.
 func (v *View) RankSignals(ctx context.Context, q SearchQuery) ([]retrieval.Scored, error) {
-	return retrieval.Signals(ctx, v.View, q, v.engine.retrieval(&v.db.analyzer))
+	return retrieval.Signals(ctx, v.View, q, v.engine.retrieval(v.db))
 }

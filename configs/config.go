@@ -139,6 +139,8 @@ type Models struct {
 	Device string `yaml:"device"`
 	// Threads is how many threads one run of a model uses.
 	Threads int `yaml:"threads"`
+	// EmbedFirst is how many documents a search has embedded before it answers.
+	EmbedFirst int `yaml:"embed_first"`
 }
 
 // Memory holds the plan's windows, quotas and token budgets; they govern layer 2 only.
@@ -364,6 +366,8 @@ type Retrieval struct {
 	Expand string `yaml:"expand"`
 	// ExpandWeight is what a turn gains at most to which links lead, as a share of the best score.
 	ExpandWeight float64 `yaml:"expand_weight"`
+	// Expansion adds candidates behind what was found.
+	Expansion Expansion `yaml:"expansion"`
 	// RerankTop is how many hits a reranker sees.
 	RerankTop int `yaml:"rerank_top"`
 	// UseBM25 is entry A: full text.
@@ -376,6 +380,27 @@ type Retrieval struct {
 	DenseWeight float64 `yaml:"dense_weight"`
 	// UseColBERTLite is entry C: late interaction.
 	UseColBERTLite bool `yaml:"use_colbert_lite"`
+	// ColBERTModel is the model that does it, by its name in the list of models.
+	ColBERTModel string `yaml:"colbert_model"`
+	// ColBERTWeight is what it counts beside full text, which counts 1.
+	ColBERTWeight float64 `yaml:"colbert_weight"`
+}
+
+// Expansion says what is looked for beside the question, to add turns behind those that were found.
+// It moves none of these. 0 leaves a source out.
+type Expansion struct {
+	// Most is how many turns are added at most; 0 is no expansion.
+	Most int `yaml:"most"`
+	// Hits is how many of the best hits are read for it.
+	Hits int `yaml:"hits"`
+	// Terms is how many words of those hits are looked for.
+	Terms int `yaml:"terms"`
+	// Names is how many words of names of entities next to those named are looked for.
+	Names int `yaml:"names"`
+	// Near is how many words that mean nearly what one of the question does are looked for.
+	Near int `yaml:"near"`
+	// Facts is how many facts next to those of the hits are followed.
+	Facts int `yaml:"facts"`
 }
 
 // Rerank chooses who orders the first hits again.
@@ -410,6 +435,8 @@ type Pack struct {
 	Verbatim int `yaml:"verbatim"`
 	// Pool is how many sessions the entry hands on.
 	Pool int `yaml:"pool"`
+	// Expansion is how many sessions detchain's expansion adds to them at most.
+	Expansion int `yaml:"expansion"`
 	// SessionChars is the most characters of a session that is not verbatim; 0 sets no bound.
 	SessionChars int `yaml:"session_chars"`
 	// Angles asks the question in three ways and takes the best score of a session.

@@ -97,7 +97,7 @@ func (d *Document) referredTo(before corenlp.Chain, ref *corenlp.Reference, from
 		case r.Kind == "PROPER":
 			name, typ := d.properOf(r, text, from)
 			if name != "" && (typ == "" || person == (typ == typePerson)) {
-				return Coref{Text: d.Text[start:end], Start: start, End: end, RefersTo: name}, true
+				return Coref{Text: d.Text[start:end], Start: start, End: end, RefersTo: name, Subject: name}, true
 			}
 		case r.Kind == "NOMINAL" && phrase == "" && person && r.Number != "PLURAL":
 			phrase = text

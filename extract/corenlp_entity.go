@@ -41,7 +41,7 @@ func (e serverEntities) ExtractEntities(d *Document) []Mention {
 // nameLike tells whether a token may be part of a name: a word with a capital that the
 // lists do not know for another.
 func nameLike(t *token) bool {
-	return t.kind == wordToken && t.upper && t.low != "i" && !pronouns[t.low] && !noNames[t.low] && !notNames[t.low] && t.class&^wideWords == 0
+	return t.kind == wordToken && t.upper && t.low != "i" && pronounsEn[t.low].kinds == 0 && !noNames[t.low] && !notNames[t.low] && t.class&^wideWords == 0
 }
 
 // notNames are words that the server takes for names, or for parts of names.

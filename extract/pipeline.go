@@ -134,11 +134,15 @@ type Alias struct {
 	Name, Of string
 }
 
-// Coref is a pronoun and the name that it stands for.
+// Coref is a pronoun and what it stands for.
 type Coref struct {
 	Text       string
 	Start, End int
-	RefersTo   string
+	// RefersTo is a name, or the noun phrase of the text without its article.
+	RefersTo string
+	// Subject is what a fact calls the referent, "Mia" or "Anna/sister": empty for
+	// things, and where another referent comes close.
+	Subject string
 }
 
 // TimeExpr is a time expression.
@@ -155,6 +159,9 @@ type TimeExpr struct {
 	// year, which half of the day) and filled in.
 	Grain     string
 	Ambiguous bool
+
+	// ends are the two ends of a range, as the conversational grammar has them.
+	ends []TimeExpr
 }
 
 // OnCalendar tells whether the expression denotes an interval.
@@ -179,6 +186,9 @@ type Stated struct {
 type Relation struct {
 	dsl.Candidate
 	Stated Stated
+	// Rule names the text pattern that found it, "en/lives_in/3"; empty for the
+	// patterns in code.
+	Rule string
 }
 
 // Result is what was found in a turn.
@@ -227,6 +237,9 @@ type Document struct {
 	waiting context.Context
 	answers []Answer
 	server  serverReading
+	// question tells that the text is one to the memory, whose times keep the
+	// spans that its reader expects.
+	question bool
 }
 
 // quoted tells whether the byte stands in a quotation.
@@ -303,7 +316,7 @@ func (a *assembly) splitter() Splitter {
 		a.errs = append(a.errs, fmt.Errorf("%w: extract: preprocess.rule: no sentence splitter is switched on", dsl.ErrInvalid))
 	}
 	if a.PreprocessTinySeg {
-		a.absent("preprocess.tiny_seg", "a splitter model")
+		return a.modelSplitter()
 	}
 	return ruleSplitter{}
 }
@@ -311,11 +324,17 @@ func (a *assembly) splitter() Splitter {
 // entityFinder chooses by ner.
 func (a *assembly) entityFinder() EntityFinder {
 	a.mode("ner.mode", a.NERMode, "A", "B", "B'", "C")
-	if a.NERMode == "B'" && a.wantsParser("ner.mode", "B'") {
-		return serverEntities{a.server(), ruleEntities{}}
-	}
-	if a.NERMode == "B" || a.NERMode == "C" {
-		a.absent("ner.mode", "option "+a.NERMode)
+	switch a.NERMode {
+	case "B":
+		return a.modelEntities()
+	case "B'":
+		if a.wantsParser("ner.mode", "B'") {
+			return serverEntities{a.server(), ruleEntities{}}
+		}
+	case "C":
+		if a.wantsModel("ner.mode", "C") {
+			return askedEntities{asked{a.Parts.Model}, a.cheaperEntities()}
+		}
 	}
 	return ruleEntities{}
 }
@@ -342,36 +361,44 @@ func (a *assembly) corefResolver() CorefResolver {
 			return serverCoref{a.server(), nearestCoref{}}
 		}
 	case "A+C":
-		a.absent("coref.mode", "option "+a.CorefMode)
+		var second CorefResolver
+		if a.Parts.Parser != nil {
+			second = serverCoref{a.server(), nearestCoref{}}
+		}
+		return a.votedCoref(nearestCoref{}, second)
 	}
 	return nearestCoref{}
 }
 
 // timeFinder chooses by time; nil where nothing looks for times.
 func (a *assembly) timeFinder() TimeFinder {
-	if a.TimeLLM {
-		a.absent("time.llm_low_conf", "a language model")
-	}
-	var rules TimeFinder
+	var times TimeFinder
 	if a.TimeRule {
-		rules = ruleTimes{}
+		times = ruleTimes{}
 	}
 	if a.TimeSUTime && a.wantsParser("time.sutime", "true") {
-		return serverTimes{a.server(), rules}
+		times = serverTimes{a.server(), times}
 	}
-	return rules
+	if a.TimeLLM {
+		times = a.askedTimes(times)
+	}
+	return times
 }
 
 // relationFinder chooses by relation.
 func (a *assembly) relationFinder() RelationFinder {
 	a.mode("relation.mode", a.RelationMode, "A", "A+B", "C")
-	if a.RelationMode == "A+B" || a.RelationMode == "C" {
-		a.absent("relation.mode", "option "+a.RelationMode)
-	}
+	var found RelationFinder = ruleRelations{}
 	if a.RelationParse && a.wantsParser("relation.parse", "true") {
-		return parsedRelations{a.server(), ruleRelations{}}
+		found = parsedRelations{a.server(), found}
 	}
-	return ruleRelations{}
+	switch a.RelationMode {
+	case "A+B":
+		a.absent("relation.mode", "option A+B")
+	case "C":
+		found = a.askedRelations(found)
+	}
+	return found
 }
 
 // Version names the pipeline and each of its stages; two pipelines of one
@@ -381,12 +408,11 @@ func (p *Pipeline) Version() string { return p.version }
 // Registry gives the predicates that the pipeline uses.
 func (p *Pipeline) Registry() *Registry { return p.registry }
 
-// Extract reads a turn. It is a pure function of its context; a turn whose text
-// is sealed gives nothing.
-func (p *Pipeline) Extract(ctx Context) Result {
+// document opens a turn for the stages; nil where its text is sealed.
+func (p *Pipeline) document(ctx *Context) *Document {
 	text, err := ctx.Turn.Text.Open()
 	if err != nil {
-		return Result{ID: ctx.Turn.ID, registry: p.registry}
+		return nil
 	}
 	speaker, _ := ctx.Turn.Speaker.Open()
 	listener, _ := ctx.Turn.Listener.Open()
@@ -396,6 +422,16 @@ func (p *Pipeline) Extract(ctx Context) Result {
 		waiting: ctx.Waiting,
 	}
 	d.quotes = quoteRanges(d.tokens)
+	return d
+}
+
+// Extract reads a turn. It is a pure function of its context and of what models and
+// servers answer; a turn whose text is sealed gives nothing.
+func (p *Pipeline) Extract(ctx Context) Result {
+	d := p.document(&ctx)
+	if d == nil {
+		return Result{ID: ctx.Turn.ID, registry: p.registry}
+	}
 	d.Sentences = p.split.Split(d)
 	ctx.done(0)
 	d.Entities = p.entities.ExtractEntities(d)
@@ -410,9 +446,11 @@ func (p *Pipeline) Extract(ctx Context) Result {
 		d.Times = p.times.FindTimes(d)
 		ctx.done(4)
 	}
+	times := d.Times
+	d.Times = apart(times)
 	r := Result{
 		ID: ctx.Turn.ID, Sentences: d.Sentences, Entities: d.Entities, Aliases: d.Aliases, Corefs: d.Corefs,
-		Times: d.Times, text: text, registry: p.registry,
+		Times: times, text: d.Text, registry: p.registry,
 	}
 	for _, rel := range p.relation.ExtractRelations(d) {
 		// A candidate that the log would refuse (a name cut out of invalid UTF-8)

@@ -23,6 +23,8 @@ type timeHit struct {
 	value, typ string
 	// calendar is what package timex found there, nil for a hit of ours.
 	calendar *timex.Match
+	// ends are the hits of ours at the two ends of a range of the calendar's.
+	ends []timeHit
 }
 
 // FindTimes reads a turn that is one expression as an entry of a calendar. In
@@ -30,7 +32,7 @@ type timeHit struct {
 // calendar's overlap, theirs stands unless the calendar's joins more parts and
 // covers it. Of two of one grammar the longer, then the earlier stands.
 func (ruleTimes) FindTimes(d *Document) []TimeExpr {
-	if m, ok := timex.Whole(d.Text, d.Local); ok {
+	if m, ok := timex.Whole(d.Text, d.Local); ok && !d.question {
 		return []TimeExpr{calendarTime(d, &m)}
 	}
 	g := english{d: d}
@@ -38,20 +40,44 @@ func (ruleTimes) FindTimes(d *Document) []TimeExpr {
 	hits = chinese{d: d}.find(hits)
 	sortHits(hits)
 	hits = longest(hits)
-	hits = withCalendar(hits, timex.Find(d.Text, timex.Options{Ref: d.Local, Tense: d.tenseAt()}))
+	hits = withCalendar(hits, timex.Find(d.Text, timex.Options{Ref: d.Local, Tense: d.tenseAt()}), d.question)
 	// A time in a title is part of the title.
 	hits = slices.DeleteFunc(hits, func(h timeHit) bool { return inTitle(d.Entities, h.start) })
+	return expressions(d, hits)
+}
+
+// expressions makes the result of hits.
+func expressions(d *Document, hits []timeHit) []TimeExpr {
 	if len(hits) == 0 {
 		return nil
 	}
 	out := make([]TimeExpr, len(hits))
-	for i, h := range hits {
+	for i := range hits {
+		h := &hits[i]
 		if h.calendar != nil {
 			out[i] = calendarTime(d, h.calendar)
+			out[i].ends = expressions(d, h.ends)
 			continue
 		}
 		out[i] = TimeExpr{Text: d.Text[h.start:h.end], Start: h.start, End: h.end, Value: h.value, Type: h.typ}
 		out[i].From, out[i].To, _ = calendarSpan(h.value, d.Local.Location())
+	}
+	return out
+}
+
+// apart gives the expressions with each range as its two ends, which is how
+// relations read "from … to".
+func apart(all []TimeExpr) []TimeExpr {
+	if !slices.ContainsFunc(all, func(t TimeExpr) bool { return len(t.ends) > 0 }) {
+		return all
+	}
+	var out []TimeExpr
+	for _, t := range all {
+		if len(t.ends) > 0 {
+			out = append(out, t.ends...)
+			continue
+		}
+		out = append(out, t)
 	}
 	return out
 }
@@ -96,8 +122,9 @@ func longest(hits []timeHit) []timeHit {
 }
 
 // withCalendar adds the calendar's hits to ours: those where we have none, and
-// those of several parts that cover ours.
-func withCalendar(ours []timeHit, theirs []timex.Match) []timeHit {
+// those that read better what they cover of ours, unless only gaps are to be
+// filled.
+func withCalendar(ours []timeHit, theirs []timex.Match, gaps bool) []timeHit {
 	if len(theirs) == 0 {
 		return ours
 	}
@@ -112,11 +139,36 @@ func withCalendar(ours []timeHit, theirs []timex.Match) []timeHit {
 			covers = covers && m.Start <= ours[n].start && ours[n].end <= m.End
 			n++
 		}
-		if n == 0 || covers && m.Rich && (n > 1 || m.End-m.Start > ours[0].end-ours[0].start) {
-			out, ours = append(out, timeHit{start: m.Start, end: m.End, calendar: m}), ours[n:]
+		switch {
+		case n == 0 || !gaps && covers && better(m, ours[:n]):
+			h := timeHit{start: m.Start, end: m.End, calendar: m}
+			if n == 2 && ours[0].typ == typeDate && ours[1].typ == typeDate && strings.Contains(m.Value, "/") {
+				h.ends = slices.Clone(ours[:2])
+			}
+			out, ours = append(out, h), ours[n:]
+		case !gaps && n == 1 && ours[0].typ == typeDuration && m.Type == typeDuration && ours[0].start == m.Start && ours[0].end == m.End:
+			ours[0].calendar = m // "the last two months" is an interval too
+			m.Value = ours[0].value
 		}
 	}
 	return append(out, ours...)
+}
+
+// better tells whether the calendar's reading of a stretch stands against the
+// hits of ours that it covers: when it joins several parts, and when it is longer
+// and says when, how often or how long more exactly.
+func better(m *timex.Match, ours []timeHit) bool {
+	first := &ours[0]
+	longer := len(ours) > 1 || m.End > first.end || m.Start < first.start && first.start-m.Start != len("the ")
+	switch {
+	case m.Rich:
+		return longer || len(m.Value) > len(ours[0].value)
+	case !longer:
+		return false
+	case m.Type == typeDuration:
+		return len(ours) == 1 && ours[0].typ == typeDuration && !m.Ambiguous
+	}
+	return m.Type == typeSet || m.OnCalendar() || m.Type == typeTime
 }
 
 // tenseAt gives what tells of the sentence at a byte whether it is told as past

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract"
 )
 
 func (a *app) extractCommand() *cobra.Command {
@@ -29,7 +31,11 @@ Offsets count characters (code points) and are half-open.`,
 			if zone, err = a.zone(cmd, zone, cfg); err != nil {
 				return err
 			}
-			x, err := a.extractor(cmd.Context(), cfg)
+			logger, err := a.logger()
+			if err != nil {
+				return err
+			}
+			x, err := a.extractor(cmd.Context(), cfg, logger)
 			if err != nil {
 				return err
 			}
@@ -40,6 +46,12 @@ Offsets count characters (code points) and are half-open.`,
 			}
 			defer r.Close()
 			reading := x.NewReading(zone)
+			reading.Waiting, reading.Heard = cmd.Context(), func(turn string, h *extract.Answer) {
+				if h.FellBack() {
+					logger.Warn("an option of extraction gave no answer of use; a cheaper one reads the turn",
+						"stage", h.Stage, "option", h.Option, "fate", h.Fate, "err", h.Err, "turn", turn)
+				}
+			}
 			return a.eachLine(cmd.Context(), r, cfg.Ingest.MaxLineBytes, func(line []byte, number int) error {
 				out, err := reading.Line(line)
 				if err != nil {
@@ -55,12 +67,9 @@ Offsets count characters (code points) and are half-open.`,
 }
 
 // extractor opens the extractor of a configuration.
-func (a *app) extractor(ctx context.Context, cfg configs.Config) (*asof.Extractor, error) {
-	logger, err := a.logger()
-	if err != nil {
-		return nil, err
-	}
+func (a *app) extractor(ctx context.Context, cfg configs.Config, logger *slog.Logger) (*asof.Extractor, error) {
 	o := asof.PipelineOptions{Logger: logger}
+	var err error
 	if o.LanguageModel, err = languageModel(&cfg.LLM, a.env); err != nil {
 		return nil, err
 	}

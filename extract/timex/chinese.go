@@ -232,7 +232,6 @@ func (z *chinese) single(i int) (int, meaning) {
 // side reads what opens a side: -1 before, 1 after.
 func (z *chinese) side(i int) (int, int) {
 	j := z.skip(i, "或", "及", "和", "以及")
-	j = max(j, z.skip(j, "之"))
 	if e := z.any(j, "以前", "之前"); e > 0 {
 		return e, -1
 	}

@@ -23,11 +23,10 @@ func (g *english) timeOfDay(i int, joined bool) (int, meaning) {
 		j += 3
 		late = true
 	}
-	if g.is(j, partName) {
-		t := g.tok(j)
+	if t := g.tok(j); g.is(j, partName) && (g.bare || t.word.code[0] != 'M' || len(t.word.code) == 2 || len(t.low) > 9 && !joined) {
 		m := meaning{kind: dayPart, part: t.word.code, grain: hour, weak: !joined && !g.bare && j == i}
-		if t.word.class&plural != 0 {
-			m.weak = m.weak || !joined
+		if !joined && !g.bare && (t.word.class&plural != 0 || g.low(i) == "the") {
+			m.weak = true
 		}
 		e := j + 1
 		if g.low(e) == "ish" {
@@ -45,7 +44,10 @@ func (g *english) clockTime(i int, joined bool) (int, meaning) {
 	for g.oneOf(lead, "at", "around", "about", "approximately", "@", "for") && lead < i+2 {
 		lead++
 	}
-	led := lead > i || joined
+	if lead > i && !g.bare && !joined && i == g.now { // the word before the time is no part of it
+		return 0, meaning{}
+	}
+	led := lead > i || joined || i == g.now && g.oneOf(i-1, "at", "around", "about", "approximately", "@") || g.low(i+1) == "in" && g.low(i+2) == "the" && g.is(i+3, partName)
 	switch g.low(lead) {
 	case "noon", "midday", "noonish":
 		return lead + 1, meaning{kind: clock, sec: 12 * 3600, grain: hour, weak: !led && !g.bare}
@@ -89,6 +91,9 @@ func (g *english) pastHour(i int) (int, meaning) {
 		}
 	case "to", "till", "before", "of":
 		sign = -1
+		if j == i+1 && g.tok(i).kind == numTok && minutes <= 12 { // "5 to 6" is a range
+			return 0, meaning{}
+		}
 		if g.low(j) != "to" && g.low(j) != "till" && !g.bare {
 			return 0, meaning{}
 		}
@@ -122,6 +127,8 @@ func (g *english) hourFirst(i int, led bool) (int, meaning) {
 			strong = led
 		}
 		j, strong = g.minutes(i+1, h, &m)
+	case t.kind == numTok && len(t.low) == 4 && lead4(g, i, led):
+		return 0, meaning{}
 	case t.kind == numTok && (len(t.low) == 4 || len(t.low) == 3) && t.n%100 < 60 && t.n/100 < 24 && (led || g.bare && i == 0):
 		// "1030", "730" next to a word that asks for a time
 		if e, _ := g.meridiem(i + 1); e == 0 && (len(t.low) == 3 || t.low[0] != '0' && !g.bare) && !g.oneOf(i+1, "ish", "hours", "hrs") && !(g.bare && led) {
@@ -186,6 +193,12 @@ func (g *english) hourFirst(i int, led bool) (int, meaning) {
 	}
 	m.weak = !strong
 	return j, m
+}
+
+// lead4 tells whether four digits are rather a year: alone, between 1900 and 2099.
+func lead4(g *english, i int, led bool) bool {
+	n := g.tok(i).n
+	return !led && n >= 1900 && n < 2100
 }
 
 // minutes reads what follows an hour in digits: ":30", ":30:15", "h30", ".30 pm".

@@ -52,6 +52,9 @@ func (z *chinese) clockTime(i int) (int, zdate) {
 	if z.ctx != nil && z.ctx.part != "" {
 		c = c.towards(z.ctx.part)
 	}
+	if z.bare && c.half && i == 0 && e == len(z.r) && c.sec < 43200 && at(z.ref, c).a.Before(z.ref) && at(z.ref, c).a.Add(12*time.Hour).After(z.ref) {
+		c.sec += 43200 // the next such hour
+	}
 	return e, zdate{meaning: c}
 }
 
@@ -77,7 +80,7 @@ func (z *chinese) clockOnly(i int, part string) (int, meaning) {
 
 // hour reads 三点, 三点半, 三点十五分, 8时35分20秒, 15:30, 3:15pm.
 func (z *chinese) hour(i int) (int, meaning) {
-	if i > 0 && (isDigit(z.at(i-1)) && isDigit(z.at(i)) || z.at(i-1) == '.' || z.at(i-1) == ':') {
+	if i > 0 && (isDigit(z.at(i-1)) && isDigit(z.at(i)) && !z.bare || z.at(i-1) == '.' || z.at(i-1) == ':') {
 		return 0, meaning{}
 	}
 	e, h := z.small(i)

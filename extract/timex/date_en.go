@@ -5,7 +5,7 @@ import "time"
 // datePart reads one date: a calendar date, a named day, a period.
 func (g *english) datePart(i int) (end int, m meaning) {
 	g.work++
-	for _, rule := range [...]func(*english, int) (int, meaning){(*english).namedDay, (*english).numericDate, (*english).monthDate, (*english).edgeOf, (*english).nthOf, (*english).feastDate, (*english).relative, (*english).weekdayAlone, (*english).yearDate} {
+	for _, rule := range [...]func(*english, int) (int, meaning){(*english).namedDay, (*english).numericDate, (*english).monthDate, (*english).edgeOf, (*english).nthOf, (*english).besideOf, (*english).feastDate, (*english).relative, (*english).weekdayAlone, (*english).yearDate} {
 		if e, x := rule(g, i); x.ok() && e > end {
 			end, m = e, x
 		}
@@ -41,6 +41,10 @@ func (g *english) namedDay(i int) (int, meaning) {
 		return i + 1, m
 	case "right":
 		if g.low(i+1) == "now" {
+			return i + 2, g.present()
+		}
+	case "to":
+		if g.low(i+1) == "date" && (i+2 >= len(g.toks) || g.tok(i+2).kind == markTok) {
 			return i + 2, g.present()
 		}
 	case "at":
@@ -145,6 +149,8 @@ func (g *english) threeNumbers(i, k, k2 int) (int, meaning) {
 		if m > 12 {
 			m, d = d, m
 		}
+	} else if len(c.low) == 4 && len(b.low) <= 2 && g.bare && g.low(k2+1) == ":" {
+		return g.gluedClock(i, k, k2)
 	} else if len(b.low) > 2 || len(c.low) > 2 {
 		return 0, meaning{}
 	} else if m > 12 {
@@ -161,6 +167,15 @@ func (g *english) threeNumbers(i, k, k2 int) (int, meaning) {
 		}
 	}
 	return end, dayOf(ymd(y, m, d))
+}
+
+// gluedClock reads a date with a clock time right after it: "2018-12-1209:03".
+func (g *english) gluedClock(i, k, k2 int) (int, meaning) {
+	y, m, d, h, min := g.tok(i).n, g.tok(k).n, g.tok(k2).n/100, g.tok(k2).n%100, g.tok(k2+2)
+	if !validDay(y, m, d) || h > 23 || min.kind != numTok || len(min.low) != 2 || min.n > 59 {
+		return 0, meaning{}
+	}
+	return k2 + 3, at(ymd(y, m, d), meaning{kind: clock, sec: 3600*h + 60*min.n, grain: minute})
 }
 
 // twoNumbers reads 2014-10 and 2/15.
@@ -280,7 +295,11 @@ func (g *english) monthDate(i int) (int, meaning) {
 	k = g.skip(k, "of", "-")
 	k = g.skip(k, "the")
 	if m := g.monthAt(k); m > 0 {
-		return g.withYear(g.skip(k+1, "."), m, d)
+		f := k + 1
+		if len(g.low(k)) <= 4 && g.tok(f+1).kind == numTok { // "5 Jan. 2019"
+			f = g.skip(f, ".")
+		}
+		return g.withYear(f, m, d)
 	}
 	// "20th of next month", "the 10th of this month"
 	if g.low(e) == "of" || g.low(e) == "day" || g.is(e, modifier) || g.low(e) == "the" {
@@ -412,6 +431,9 @@ func (g *english) withYear(j, m, d int) (int, meaning) {
 // weekdayAlone reads "Friday", "Fri.", "Friday after next", "Monday before last".
 func (g *english) weekdayAlone(i int) (int, meaning) {
 	j := g.skip(i, "the")
+	if j > i && !g.bare && !g.oneOf(j+1, "after", "before") {
+		return 0, meaning{}
+	}
 	if !g.is(j, weekdayName) || g.tok(j).word.class&plural != 0 {
 		return 0, meaning{}
 	}
@@ -471,6 +493,9 @@ func (g *english) yearDate(i int) (int, meaning) {
 	if g.oneOf(j, "calendar") && g.low(j+1) == "year" {
 		j++
 	}
+	if e, m := g.fiscalYear(j); m.ok() {
+		return e, m
+	}
 	named := g.low(j) == "year" || g.low(i-1) == "year"
 	if g.low(j) == "year" {
 		j++
@@ -522,11 +547,46 @@ func (g *english) yearDate(i int) (int, meaning) {
 	}
 	m := period(ymd(y, 1, 1), year)
 	before := g.oneOf(i-1, "in", "since", "from", "until", "till", "by", "of", "during", "around", "before", "after", "early", "late", "mid", "to", "through", "circa", "between", "and", "-")
-	m.weak = !named && !(before && y >= 1800 && y < 2200) && !g.bare || g.tok(i).kind == numTok && i > 0 && g.tok(i).glued && g.low(i-1) != "-" && g.low(i-1) != "("
-	if g.bare && len(g.toks) == 1 && false {
-		m.weak = true
+	if !g.bare && g.oneOf(e, "words", "people", "steps", "miles", "points", "dollars", "calories", "times") {
+		return 0, meaning{}
 	}
+	glued := g.tok(i).kind == numTok && i > 0 && g.tok(i).glued
+	m.weak = !named && !(before && y >= 1800 && y < 2200) && !g.bare || glued && g.low(i-1) != "-" && g.low(i-1) != "(" || glued && g.low(i-1) == "-" && len(g.low(i-2)) <= 2 && g.tok(i-2).kind == numTok
 	return e, m
+}
+
+// fiscalYear reads "fiscal year 2008", "FY19", "this school year"; where such a
+// year begins is not known.
+func (g *english) fiscalYear(j int) (int, meaning) {
+	give := func(e int, code string, y int) (int, meaning) {
+		return e, meaning{kind: vague, grain: year, value: code + timexOf(ymd(y, 1, 1), year)}
+	}
+	code := map[string]string{"fiscal": "FY", "financial": "FY", "fy": "FY", "school": "SY", "academic": "SY", "sy": "SY"}
+	shift, k := 0, j
+	if g.is(k, modifier) {
+		shift = g.shiftOf(k)
+		k++
+	}
+	c := code[g.low(k)]
+	if c == "" {
+		return 0, meaning{}
+	}
+	if len(g.low(k)) == 2 {
+		if e, y := g.yearOf(k + 1); e > 0 {
+			return give(e, c, y)
+		}
+		return 0, meaning{}
+	}
+	if g.low(k+1) != "year" {
+		return 0, meaning{}
+	}
+	if e, y := g.yearOf(k + 2); e > 0 {
+		return give(e, c, y)
+	}
+	if k > j {
+		return give(k+2, c, g.ref.Year()+shift)
+	}
+	return 0, meaning{}
 }
 
 // quarterOrHalf reads "q3", "h1" at token e after a year, or before one where y is

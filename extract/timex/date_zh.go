@@ -164,6 +164,14 @@ func (z *chinese) numericDate(i int) (int, zdate) {
 	return 0, zdate{}
 }
 
+// inWord tells whether 上 or 下 at i is the end of another word: 马上, 晚上, 以下.
+func (z *chinese) inWord(i int) bool {
+	if c := z.at(i); c != '上' && c != '下' {
+		return false
+	}
+	return z.any(i-1, "马", "晚", "早", "以", "身", "路", "网", "桌", "楼", "地", "天", "脸", "手", "头", "线", "底", "节", "乡", "留", "放", "写", "穿", "爱", "坐", "剩") > 0
+}
+
 // zhYears are years told from this one.
 var zhYears = []struct {
 	word string
@@ -172,6 +180,9 @@ var zhYears = []struct {
 
 // yearPart reads a year.
 func (z *chinese) yearPart(i int) (end, y int, d zdate) {
+	if z.inWord(i) {
+		return 0, 0, zdate{}
+	}
 	for _, w := range zhYears {
 		if e := z.has(i, w.word); e > 0 {
 			e = z.skip(e, "度")
@@ -184,6 +195,15 @@ func (z *chinese) yearPart(i int) (end, y int, d zdate) {
 	}
 	j := z.skip(i, "公元")
 	e, n := z.number(j)
+	if f := z.has(e, "世纪"); e > 0 && f > 0 && n.whole() >= 1 && n.whole() <= 21 { // 18世纪, 20世纪90年代
+		if g, x := z.number(f); g > 0 && x.digits == 2 && x.whole()%10 == 0 && z.has(g, "年代") > 0 {
+			y := 100*(n.whole()-1) + x.whole()
+			return g + 2, y, zdate{meaning: period(ymd(y, 1, 1), decade)}
+		}
+		p := period(ymd(max(100*(n.whole()-1), 1), 1, 1), century)
+		p.a = ymd(100*(n.whole()-1), 1, 1)
+		return f, p.a.Year(), zdate{meaning: p}
+	}
 	if e == 0 || n.digits == 0 || n.whole() < 0 || i > 0 && (isDigit(z.at(i-1)) || z.at(i-1) == '.') {
 		return 0, 0, zdate{}
 	}
@@ -574,8 +594,9 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 	if e, m := z.quarters(k, y, named); m.ok() {
 		return give(e, m)
 	}
-	for code, c := range map[string]rune{"SP": '春', "SU": '夏', "FA": '秋', "WI": '冬'} {
-		if z.at(k) != c {
+	for _, s := range zhSeasons {
+		code := s.code
+		if z.at(k) != s.c {
 			continue
 		}
 		e := z.any(k+1, "天", "季")
@@ -584,7 +605,7 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 		}
 		m := seasonOf(y, code)
 		if z.has(k+1, "季") > 0 && z.bare { // by the solar terms
-			n := map[string]int{"SP": 2, "SU": 8, "FA": 14, "WI": 20}[code]
+			n := s.term
 			a, ok := solarTerm(y, n)
 			b, ok2 := solarTerm(y+(n+6)/24, (n+6)%24)
 			if ok && ok2 {
@@ -607,6 +628,13 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 	}
 	return 0, zdate{}
 }
+
+// zhSeasons are the seasons with the solar terms that begin them.
+var zhSeasons = [...]struct {
+	c    rune
+	code string
+	term int
+}{{'春', "SP", 2}, {'夏', "SU", 8}, {'秋', "FA", 14}, {'冬', "WI", 20}}
 
 // quarters reads 第三季度, 四季度初, 上季度末, 本季度.
 func (z *chinese) quarters(k, y int, named bool) (int, meaning) {
@@ -639,7 +667,9 @@ func (z *chinese) quarters(k, y int, named bool) (int, meaning) {
 	if z.has(e, "个季度") > 0 && j == k {
 		return 0, meaning{}
 	}
-	return z.quarterEdge(f, period(ymd(y, 3*n-2, 1), quarter))
+	f, m := z.quarterEdge(f, period(ymd(y, 3*n-2, 1), quarter))
+	m.weak = !z.bare && !named && f == e+1
+	return f, m
 }
 
 func (z *chinese) quarterEdge(e int, p meaning) (int, meaning) {
@@ -686,10 +716,10 @@ func (z *chinese) dayAlone(i int) (int, zdate) {
 		}
 	}
 	lunarWord := z.has(i, "初")
-	if lunarWord == 0 && z.bare && (z.at(i) == '廿') {
-		lunarWord = i
-	}
-	if lunarWord > 0 && (z.bare || z.has(i, "初") > 0) {
+	if lunarWord > 0 || z.bare && z.at(i) == '廿' {
+		if lunarWord == 0 {
+			lunarWord = i
+		}
 		e, n := z.small(lunarWord)
 		if e > 0 && n >= 1 && n <= 29 && z.any(e, "中", "号", "日", "年", "次", "级") == 0 && (z.has(i, "初") == 0 || n <= 10) {
 			if t, ok := z.lunarNear(n); ok {

@@ -206,6 +206,9 @@ func (g *english) shifted(i int) (int, meaning) {
 	j := i
 	in := g.oneOf(j, "in", "within")
 	within := g.low(j) == "within"
+	if within && !g.bare && g.low(i+1) != "the" && g.low(i+2) != "h" { // how long it lasts stands by itself
+		return 0, meaning{}
+	}
 	if in {
 		j++
 		j = g.skip(j, "about", "around", "approximately", "exactly")
@@ -283,9 +286,7 @@ func (g *english) shifted(i int) (int, meaning) {
 	m := meaning{}
 	if !anchored {
 		m = g.moved(anchor, d, sign, true)
-		if g.is(j, cardinal) || !in {
-			m.rich = false
-		}
+		m.rich = d.rich
 	} else {
 		m = g.moved(anchor, d, sign, false)
 		if x.kind == date && d.grain >= dayGrain || x.kind == moment && x.grain == dayGrain {
@@ -342,7 +343,10 @@ func (g *english) moved(t time.Time, d meaning, sign int, fromNow bool) meaning 
 // rolling reads "last two months", "the past year and a half", "next 3 days", "5
 // upcoming years".
 func (g *english) rolling(i int) (int, meaning) {
-	j := g.skip(i, "in", "over", "during", "for", "within")
+	j := i
+	if g.bare {
+		j = g.skip(i, "in", "over", "during", "for", "within")
+	}
 	j = g.skip(j, "the")
 	sign, k := 0, j
 	var e int
@@ -438,9 +442,9 @@ func (g *english) countedDays(i int) (int, meaning) {
 	case g.low(e+1) == "ago":
 		return e + 2, dayOf(g.lastWeekday(wd).AddDate(0, 0, -7*(int(n)-1)))
 	case g.low(e+1) == "from" && g.oneOf(e+2, "now", "today"):
-		return e + 3, dayOf(g.nextWeekday(wd, false).AddDate(0, 0, 7*(int(n)-1)))
+		return e + 3, dayOf(g.nextWeekday(wd, false).AddDate(0, 0, 7*int(n)))
 	case g.low(e+1) == "hence":
-		return e + 2, dayOf(g.nextWeekday(wd, false).AddDate(0, 0, 7*(int(n)-1)))
+		return e + 2, dayOf(g.nextWeekday(wd, false).AddDate(0, 0, 7*int(n)))
 	}
 	return 0, meaning{}
 }

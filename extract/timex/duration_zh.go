@@ -304,7 +304,10 @@ func (z *chinese) shifted(i int) (int, meaning) {
 // it is one of days.
 func (z *chinese) until(d meaning) meaning {
 	b := shift(z.ref, d.months, d.secs, 1)
-	if d.grain >= dayGrain {
+	switch {
+	case d.grain == year && d.months != float64(int(d.months/12)*12):
+		b = period(b, month).b
+	case d.grain >= dayGrain:
 		b = midnight(b).AddDate(0, 0, 1)
 	}
 	return between(z.ref, b, second)

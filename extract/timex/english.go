@@ -8,6 +8,8 @@ type english struct {
 	toks []token
 	ref  time.Time // when it was said, local, in UTC clothes
 	bare bool      // the whole text is one expression
+	// offset is that of its zone, in minutes.
+	offset int
 	// tense tells of the clause at a byte whether it is told as past (-1) or to
 	// come (1); nil knows nothing.
 	tense func(at int) int
@@ -131,11 +133,15 @@ func (g *english) point(i int) (int, meaning) {
 		if parts > 0 {
 			k = g.joint(j)
 		}
-		if e, x := g.timeOfDay(k, parts > 0 && (k > j || d.ok() || p.ok())); x.ok() && !c.ok() && !(x.weak && parts == 0) && (!p.ok() || x.kind == clock) {
+		e, x := g.timeOfDay(k, parts > 0 && (k > j || d.ok() || p.ok()))
+		if d.weekday > 0 && g.tok(k).kind == numTok && g.tok(k).n > 12 && e == k+1 { // "Monday 21" is a day
+			x = meaning{}
+		}
+		if d.ok() && d.grain != dayGrain && d.part == "" {
+			x = meaning{}
+		}
+		if x.ok() && (x.kind == clock && !c.ok() || x.kind == dayPart && !p.ok()) {
 			if x.kind == dayPart {
-				if p.ok() {
-					break
-				}
 				p = x
 			} else {
 				c = x
@@ -143,6 +149,9 @@ func (g *english) point(i int) (int, meaning) {
 			end, j = e, e
 			parts++
 			continue
+		}
+		if c.weak && parts == 1 && g.low(k) == "of" {
+			break
 		}
 		if e, x := g.datePart(k); x.ok() && x.part != "" && x.kind == moment && !p.ok() && (!d.ok() || d.weekday > 0) { // "this morning", "last night"
 			p, d = x, dayOf(midnight(x.a))
@@ -168,13 +177,27 @@ func (g *english) point(i int) (int, meaning) {
 	if parts == 0 {
 		return 0, meaning{}
 	}
-	return g.zone(end, g.compose(d, c, p))
+	m := g.compose(d, c, p)
+	if parts == 1 && c.weak {
+		m.weak = true
+	} else if !c.ok() && !p.weak && !d.weak {
+		m.weak = false
+	}
+	return g.zone(end, m)
 }
 
 // joint passes over what may stand between a date and a time of day.
 func (g *english) joint(j int) int {
 	k := g.skip(j, ",", "-", "(")
-	k = g.skip(k, ")")
+	if k = g.skip(k, ")"); k > j {
+		k = g.skip(k, "-", ",")
+	}
+	if g.oneOf(k, "later", "earlier") && g.low(k+1) == "than" {
+		return k + 2
+	}
+	if g.oneOf(k, "after", "before", "until", "since", "till") && k == j {
+		return k + 1
+	}
 	if g.oneOf(k, "on", "at", "@", "in", "around", "about", "of", "for", "by", "approximately", "late", "early", "during", "when", "from") {
 		k++
 		k = g.skip(k, "around", "about", "approximately", "late", "early", "the")
@@ -229,10 +252,14 @@ func (g *english) joinDates(d, x meaning) (meaning, bool) {
 // n-th of its month.
 func (g *english) weekdayOn(wd, n int) meaning {
 	first := ymd(g.ref.Year(), int(g.ref.Month()), 1)
-	for _, k := range [...]int{0, 1, -1, 2, 3, -2, -3, 4, 5, 6, 7, 8, 9, 10, 11} {
+	months := [...]int{0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, 8, 9, 10, 11}
+	for i, k := range months {
+		if g.bare { // what is to come
+			k = i
+		}
 		t := addMonths(first, k)
 		if n <= daysIn(t.Year(), int(t.Month())) {
-			if t = t.AddDate(0, 0, n-1); weekdayOf(t) == wd {
+			if t = t.AddDate(0, 0, n-1); weekdayOf(t) == wd && (!g.bare || !t.Before(midnight(g.ref))) {
 				return dayOf(t)
 			}
 		}
@@ -259,6 +286,9 @@ func (g *english) compose(d, c, p meaning) meaning {
 			}
 		}
 		day := d.a
+		if !g.bare && d.weekday == weekdayOf(g.ref) && !at(g.ref, c).a.Before(g.ref) { // today's is still to come
+			day = midnight(g.ref)
+		}
 		if p.part == "NI" && c.sec < 5*3600 && p.kind == moment && p.narrow {
 			day = d.a.AddDate(0, 0, 1)
 		}
@@ -279,6 +309,7 @@ func (g *english) compose(d, c, p meaning) meaning {
 		}
 		out := onDay(d.a, p.part)
 		out.rich, out.yearless = true, d.yearless
+		out.weak = p.kind == moment && p.weak
 		return out
 	case p.ok():
 		return p
@@ -289,5 +320,19 @@ func (g *english) compose(d, c, p meaning) meaning {
 // zone reads the name of a time zone after a time of day and moves the time to
 // the one in which it was said.
 func (g *english) zone(i int, m meaning) (int, meaning) {
-	return i, m
+	k := g.skip(i, "(")
+	if !g.bare || !g.is(k, zoneName) || m.kind != clock && (m.kind != moment || m.part != "") || k+2 < len(g.toks) {
+		return i, m
+	}
+	move := g.offset - g.tok(k).word.n
+	if m.kind == clock {
+		m.sec = ((m.sec+60*move)%86400 + 86400) % 86400
+		m.half = false
+		if m.secs > 0 {
+			m.value = clockText(m.sec, minute) + "/" + clockText((m.sec+int(m.secs))%86400, minute)
+		}
+	} else {
+		m.a, m.b, m.value = m.a.Add(time.Duration(move)*time.Minute), m.b.Add(time.Duration(move)*time.Minute), ""
+	}
+	return g.skip(k+1, ")"), m
 }

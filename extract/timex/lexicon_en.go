@@ -97,7 +97,7 @@ func buildWords() map[string]word {
 		add(s+"s", word{class: seasonName | carrier | plural, code: code, grain: season})
 	}
 	for list, code := range map[string]string{
-		"morning": "MO", "afternoon": "AF", "evening": "EV", "night nighttime": "NI", "daytime": "DT", "noonish": "MI",
+		"morning": "MO", "afternoon afternoonish": "AF", "evening eveningish": "EV", "night nighttime": "NI", "daytime": "DT", "noonish": "MI",
 		"breakfast breakfasttime": "MEB", "lunch lunchtime brunch": "MEL", "dinner dinnertime supper": "MED",
 	} {
 		add(list, word{class: partName | carrier, code: code})
@@ -111,7 +111,7 @@ func buildWords() map[string]word {
 	for s, n := range map[string]int{"utc": 0, "gmt": 0, "bst": 60, "cet": 60, "cest": 120, "est": -300, "edt": -240, "et": -300, "cst": -360, "cdt": -300, "ct": -360, "mst": -420, "mdt": -360, "mt": -420, "pst": -480, "pdt": -420, "pt": -480, "ist": 330, "jst": 540, "hkt": 480, "aest": 600} {
 		add(s, word{class: zoneName, n: n})
 	}
-	add("daily weekly monthly yearly annually annual quarterly hourly biweekly fortnightly everyday noon midnight midday oclock nowadays now eom eoy bom boy asap semiannual semiannually half halves nineties eighties seventies sixties fifties thirties twenties couple noon eod", word{class: carrier})
+	add("daily weekly monthly yearly annually annual quarterly hourly biweekly fortnightly everyday noon midnight midday oclock nowadays now eom eoy bom boy asap semiannual semiannually half halves noonish fiscal financial present moment nineties eighties seventies sixties fifties thirties twenties couple eod", word{class: carrier})
 	for _, f := range feastsByWord {
 		for i := range f {
 			add(f[i].first, word{class: feastStart | carrier})

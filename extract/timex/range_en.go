@@ -25,7 +25,7 @@ func (g *english) ranges(i int) (int, meaning) {
 		return e, m
 	}
 	if e, m := g.timeSpan(i); m.ok() {
-		return e, m
+		return g.zone(e, m)
 	}
 	return g.dateSpan(i, j, lead)
 }
@@ -93,6 +93,11 @@ func (g *english) dateSpan(i, j int, lead string) (int, meaning) {
 	} else if a.yearless && b.a.Year() > a.a.Year() && !inYear(b, a.a.Year()).a.Before(a.a) {
 		b = inYear(b, a.a.Year())
 	}
+	if !g.bare && a.yearless && b.yearless { // the one that runs
+		if x, y := inYear(a, a.a.Year()-1), inYear(b, b.a.Year()-1); !x.a.After(g.ref) && y.b.After(g.ref) {
+			a, b = x, y
+		}
+	}
 	if a.weekday > 0 && b.weekday > 0 && b.a.Before(a.a) {
 		b.a, b.b = b.a.AddDate(0, 0, 7), b.b.AddDate(0, 0, 7)
 	}
@@ -116,6 +121,10 @@ func (g *english) spanOf(a, b meaning) meaning {
 	m.value = x.text() + "/" + y.text()
 	if a.value == "PRESENT_REF" {
 		m.value = timexOf(a.a, second) + "/" + y.text()
+		if b.kind == date && !g.bare {
+			m.a = midnight(a.a)
+			m.value = timexOf(a.a, dayGrain) + "/" + y.text()
+		}
 	}
 	if b.value == "PRESENT_REF" {
 		m.b = b.a
@@ -256,7 +265,7 @@ func (g *english) dayBefore(i int) bool {
 func (g *english) spanParts(f int, a, b meaning) (int, meaning) {
 	if pe, p := g.timeOfDay(g.skip(f, ","), false); p.kind == dayPart && !p.weak || p.kind == dayPart && g.low(f) == "in" {
 		a, b = a.towards(p.part), b.towards(p.part)
-		f = pe
+		f, a.weak = pe, false
 	}
 	weak := a.weak && b.weak
 	open := false

@@ -69,7 +69,6 @@ func (z *chinese) span(a, b zdate) meaning {
 					out.value = ""
 					out.grain = second
 				}
-				out.value = m.value
 			}
 			return out
 		}

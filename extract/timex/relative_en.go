@@ -39,6 +39,9 @@ func (g *english) relative(i int) (int, meaning) {
 			d = d.AddDate(0, 0, 1)
 		}
 		m := onDay(d, t.word.code)
+		if !g.bare && t.word.code[0] == 'M' && len(t.word.code) == 3 {
+			return 0, meaning{}
+		}
 		m.weak = !g.bare && t.word.code[0] == 'M' && len(t.word.code) == 3
 		return k + 1, m
 	case g.low(k) == "week" && g.low(k+1) == "-" && g.low(k+2) == "end":
@@ -474,6 +477,8 @@ func (g *english) nthOf(i int) (int, meaning) {
 	if g.is(what, weekdayName) && !g.oneOf(e, "of", "in") {
 		if clockEnd, c = g.timeSpan(e); c.ok() {
 			e = clockEnd
+		} else if clockEnd, c = g.timeOfDay(e, true); c.ok() && (c.kind == dayPart || !c.weak) {
+			e = clockEnd
 		}
 	}
 	if !g.oneOf(e, "of", "in") || !(g.is(what, weekdayName) || g.is(what, unitName)) || t.word.class&plural != 0 {
@@ -492,6 +497,56 @@ func (g *english) nthOf(i int) (int, meaning) {
 		return f, placeSpan(m.a, c)
 	}
 	return f, m
+}
+
+// besideOf reads a day or period next to another: "the Sunday before October 25",
+// "the week after Easter", "the day after Christmas".
+func (g *english) besideOf(i int) (int, meaning) {
+	j := g.skip(i, "the")
+	t := g.tok(j)
+	if t.word.class&plural != 0 || !g.is(j, weekdayName) && !(g.is(j, unitName) && t.word.grain >= dayGrain && (j > i || g.bare) && t.word.grain != season) {
+		return 0, meaning{}
+	}
+	e := j + 1
+	if t.low == "week" && g.low(e) == "end" {
+		e++
+	}
+	w := g.low(e)
+	if w != "before" && w != "after" && w != "following" && w != "preceding" {
+		return 0, meaning{}
+	}
+	before := w == "before" || w == "preceding"
+	f, p := g.point(e + 1)
+	if p.kind != date && !(p.kind == moment && p.grain == dayGrain) || p.weekday > 0 && g.is(j, weekdayName) && !p.rich || f == e+1 {
+		return 0, meaning{}
+	}
+	if g.is(e+1, dayWord) && t.word.grain == dayGrain && j > i && g.shiftOf(e+1) != 0 {
+		return 0, meaning{} // "the day after tomorrow" is read by its own rule
+	}
+	out := meaning{}
+	switch {
+	case g.is(j, weekdayName) && before:
+		d := p.a.AddDate(0, 0, -1)
+		out = dayOf(d.AddDate(0, 0, -((weekdayOf(d) - t.word.n + 7) % 7)))
+	case g.is(j, weekdayName):
+		out = dayOf(p.b.AddDate(0, 0, (t.word.n-weekdayOf(p.b)+7)%7))
+	case before:
+		out = step(p.a, t.word.grain, -1)
+		if t.word.grain == weekend && p.a.AddDate(0, 0, -1).Weekday() == time.Sunday {
+			out = period(p.a.AddDate(0, 0, -1), weekend)
+		}
+	case t.word.grain == dayGrain:
+		out = dayOf(p.b)
+	case t.word.grain == weekend:
+		out = period(p.b.Add(-time.Second), weekend)
+		if out.a.Before(p.b) {
+			out = step(out.a, weekend, 1)
+		}
+	default:
+		out = step(p.b.Add(-time.Second), t.word.grain, 1)
+	}
+	out.rich, out.yearless = true, p.yearless
+	return f, out
 }
 
 // periodAt reads the period after "of": "the month", "next month", "March 2014".

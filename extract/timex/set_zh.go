@@ -29,7 +29,7 @@ func (z *chinese) sets(i int) (int, meaning) {
 	} else if f := z.any(j, "周的工作日", "周工作日", "工作日", "交易日"); f > 0 {
 		m, e = again("XXXX-WXX-WD"), f
 	} else if f := z.any(j, "半年"); f > 0 {
-		m, e = again("P6M"), f
+		m, e = again("P0.5Y"), f
 	} else if f := z.any(j, "年"); f > 0 {
 		return z.yearly(f)
 	} else if f := z.any(j, "月"); f > 0 {
@@ -97,10 +97,7 @@ func (z *chinese) sets(i int) (int, meaning) {
 // yearly reads what comes every year: 每年春节, 每年9月到11月, 每年5月1日.
 func (z *chinese) yearly(f int) (int, meaning) {
 	k := z.skip(f, "的")
-	for _, s := range [...]struct {
-		c    rune
-		code string
-	}{{'春', "SP"}, {'夏', "SU"}, {'秋', "FA"}, {'冬', "WI"}} {
+	for _, s := range zhSeasons {
 		if z.at(k) == s.c && z.any(k+1, "天", "季") > 0 {
 			return k + 2, again("XXXX-" + s.code)
 		}

@@ -21,14 +21,11 @@ const maxWhole = 120
 // around it; ok is false where it is not.
 func Whole(text string, ref time.Time) (m Match, ok bool) {
 	s, e := trimmed(text)
-	if e-s > maxWhole || s == e {
+	if e-s > maxWhole || s >= e {
 		return m, false
 	}
+	_, seconds := ref.Zone()
 	ref = wall(ref)
-	toks, carries := tokenize(text[s:e])
-	if !carries && !hasHan(text[s:e]) {
-		return m, false
-	}
 	if hasHan(text[s:e]) {
 		z := newChinese(text[s:e], ref, true)
 		if x, ok := z.whole(); ok {
@@ -36,7 +33,8 @@ func Whole(text string, ref time.Time) (m Match, ok bool) {
 		}
 		return m, false
 	}
-	g := english{text: text[s:e], toks: toks, ref: ref, bare: true}
+	toks, _ := tokenize(text[s:e])
+	g := english{text: text[s:e], toks: toks, ref: ref, bare: true, offset: seconds / 60}
 	x, ok := g.whole()
 	if !ok {
 		return m, false

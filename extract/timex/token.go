@@ -41,6 +41,7 @@ func tokenize(text string) (toks []token, carries bool) {
 	for i := 0; i < len(text); {
 		c := text[i]
 		t := token{s: i, glued: glued, n: -1}
+		next := i
 		switch {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
 			glued = false
@@ -61,7 +62,7 @@ func tokenize(text string) (toks []token, carries bool) {
 			t.e = wordEnd(text, i)
 			t.upper = c < 'a'
 			t.low = lowerASCII(text[i:t.e])
-			t.cutPossessive(text)
+			next = t.cutPossessive(text)
 			if len(t.low) <= maxWord {
 				t.word = words[t.low]
 				carries = carries || t.word.class&carrier != 0
@@ -87,12 +88,14 @@ func tokenize(text string) (toks []token, carries bool) {
 			t.low = text[i:min(t.e, i+4)]
 			if r == '’' || r == '‘' {
 				t.low = "'"
+			} else if r == '：' {
+				t.low = ":"
 			} else if r == '–' || r == '—' || r == '~' || r == '～' {
 				t.low = "-"
 			}
 		}
 		glued = true
-		i = t.e
+		i = max(t.e, next)
 		toks = append(toks, t)
 	}
 	return toks, carries
@@ -126,9 +129,10 @@ func apostrophe(text string, i int) int {
 	return 0
 }
 
-// cutPossessive takes "'s" off the word's form and joins what else stands around
-// an apostrophe.
-func (t *token) cutPossessive(text string) {
+// cutPossessive takes "'s" off the word and joins what else stands around an
+// apostrophe. It gives where the next token may start.
+func (t *token) cutPossessive(text string) (next int) {
+	next = t.e
 	for i := t.s; i < t.e; i++ {
 		n := apostrophe(text, i)
 		if n == 0 {
@@ -136,12 +140,13 @@ func (t *token) cutPossessive(text string) {
 		}
 		head, tail := lowerASCII(text[t.s:i]), lowerASCII(text[i+n:t.e])
 		if tail == "s" {
-			t.low, t.poss = head, true
+			t.low, t.poss, t.e = head, true, i
 		} else {
 			t.low = head + tail
 		}
-		return
+		break
 	}
+	return next
 }
 
 // lowerASCII gives s in lower case; most words are already.

@@ -25,6 +25,9 @@ type Match struct {
 	Rich bool
 }
 
+// OnCalendar tells whether the match denotes an interval.
+func (m *Match) OnCalendar() bool { return !m.From.IsZero() }
+
 // grain is the unit of an interval.
 type grain uint8
 

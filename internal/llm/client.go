@@ -100,6 +100,10 @@ type Request struct {
 	MaxTokens int
 	// Temperature is from 0, which most servers answer alike each time.
 	Temperature float64
+	// Schema is the JSON schema of the answer, an object; nil lets the model write what it likes.
+	// The server holds the model to it as its protocol has it: by a response format, or by the input of
+	// a tool that has to be called. Text is the JSON then.
+	Schema json.RawMessage
 }
 
 // Response is the answer.
@@ -221,8 +225,9 @@ func (c *Client) encode(r Request) (path string, body []byte, err error) {
 		Temperature float64   `json:"temperature"`
 		System      string    `json:"system,omitempty"`
 		Messages    []message `json:"messages"`
+		constraint
 	}
-	out := request{Model: c.opt.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature}
+	out := request{constraint: c.constraint(r.Schema), Model: c.opt.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature}
 	path = "/messages"
 	if c.opt.Protocol == OpenAI {
 		path = "/chat/completions"
@@ -251,8 +256,11 @@ func decodeChat(data []byte) (Response, error) {
 	var in struct {
 		Model   string `json:"model"`
 		Choices []struct {
-			Message message `json:"message"`
-			Finish  string  `json:"finish_reason"`
+			Message struct {
+				Content string `json:"content"`
+				Refusal string `json:"refusal"`
+			} `json:"message"`
+			Finish string `json:"finish_reason"`
 		} `json:"choices"`
 		Usage struct {
 			Read    int `json:"prompt_tokens"`
@@ -265,6 +273,9 @@ func decodeChat(data []byte) (Response, error) {
 	if len(in.Choices) == 0 {
 		return Response{}, errors.New("it has no choice")
 	}
+	if m := &in.Choices[0].Message; m.Refusal != "" || in.Choices[0].Finish == "content_filter" {
+		return Response{}, fmt.Errorf("%w: the model will not answer", ErrRefused)
+	}
 	return Response{Text: in.Choices[0].Message.Content, Model: in.Model, Read: in.Usage.Read, Written: in.Usage.Written,
 		Cut: in.Choices[0].Finish == "length"}, nil
 }
@@ -273,8 +284,9 @@ func decodeMessage(data []byte) (Response, error) {
 	var in struct {
 		Model   string `json:"model"`
 		Content []struct {
-			Type string `json:"type"`
-			Text string `json:"text"`
+			Type  string          `json:"type"`
+			Text  string          `json:"text"`
+			Input json.RawMessage `json:"input"`
 		} `json:"content"`
 		Stop  string `json:"stop_reason"`
 		Usage struct {
@@ -285,11 +297,18 @@ func decodeMessage(data []byte) (Response, error) {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return Response{}, err
 	}
+	if in.Stop == "refusal" {
+		return Response{}, fmt.Errorf("%w: the model will not answer", ErrRefused)
+	}
 	out := Response{Model: in.Model, Read: in.Usage.Read, Written: in.Usage.Written, Cut: in.Stop == "max_tokens"}
 	said := false
 	for _, part := range in.Content {
 		if part.Type == "text" { // others hold what the model thought
 			out.Text, said = out.Text+part.Text, true
+		}
+		if part.Type == "tool_use" { // an answer that was held to a schema
+			out.Text = string(part.Input)
+			return out, nil
 		}
 	}
 	if !said {

@@ -179,3 +179,40 @@ func TestNewRefuses(t *testing.T) {
 		t.Errorf("an answer of no tokens: %v", err)
 	}
 }
+
+// TestSchema: a schema goes to the server as its protocol has it, and the answer is the
+// JSON that it gave; a refusal is one.
+func TestSchema(t *testing.T) {
+	schema := json.RawMessage(`{"type":"object"}`)
+	for _, c := range []struct {
+		protocol     Protocol
+		answer, want string
+		err          error
+	}{
+		{OpenAI, `{"choices":[{"message":{"content":"{\"a\":1}"},"finish_reason":"stop"}]}`, `{"a":1}`, nil},
+		{OpenAI, `{"choices":[{"message":{"content":null,"refusal":"no"},"finish_reason":"stop"}]}`, "", ErrRefused},
+		{OpenAI, `{"choices":[{"message":{"content":"half"},"finish_reason":"content_filter"}]}`, "", ErrRefused},
+		{Anthropic, `{"content":[{"type":"text","text":"Well."},{"type":"tool_use","name":"answer","input":{"a": 1}}],"stop_reason":"tool_use"}`, `{"a": 1}`, nil},
+		{Anthropic, `{"content":[{"type":"text","text":"{}"}],"stop_reason":"end_turn"}`, `{}`, nil},
+		{Anthropic, `{"content":[],"stop_reason":"refusal"}`, "", ErrRefused},
+	} {
+		s := serve(t, says(c.answer))
+		var waits []time.Duration
+		got, err := client(t, s, c.protocol, &waits).Complete(t.Context(), Request{User: "?", MaxTokens: 9, Schema: schema})
+		if got.Text != c.want || !errors.Is(err, c.err) || len(waits) > 0 {
+			t.Errorf("%s: %q, %v after %d waits; want %q, %v", c.protocol, got.Text, err, len(waits), c.want, c.err)
+		}
+		switch c.protocol {
+		case OpenAI:
+			f, _ := s.body["response_format"].(map[string]any)
+			if f["type"] != "json_schema" || f["json_schema"].(map[string]any)["strict"] != true || s.body["tools"] != nil {
+				t.Errorf("asked %v", s.body)
+			}
+		case Anthropic:
+			choice, _ := s.body["tool_choice"].(map[string]any)
+			if choice["name"] != "answer" || len(s.body["tools"].([]any)) != 1 || s.body["response_format"] != nil {
+				t.Errorf("asked %v", s.body)
+			}
+		}
+	}
+}

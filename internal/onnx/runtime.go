@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -101,11 +102,13 @@ func load(o Options) (_ *Runtime, err error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(o.Library); errors.Is(err, os.ErrNotExist) {
+	library, err := filepath.EvalSymlinks(o.Library) // one library may have several names
+	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", o.Library, ErrNoLibrary)
 	} else if err != nil {
 		return nil, err
 	}
+	o.Library = library
 	m, err := newMetrics(o.Registerer)
 	if err != nil {
 		return nil, err
