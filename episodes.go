@@ -4,17 +4,21 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/events"
 )
+
+// EpisodeOptions gives what a configuration says of episodes.
+func EpisodeOptions(c configs.Episode) events.EpisodeOptions {
+	return events.EpisodeOptions{Window: dsl.Instant(c.Window.Microseconds()), TopicShift: c.TopicShift, CosTh: c.CosTh}
+}
 
 // Episodes gives the episodes of the view under the present configuration:
 // containers of the events that are visible in it, in order of their first
 // events. They are computed from the view and stored nowhere.
 func (v *View) Episodes() ([]events.Episode, error) {
-	c := &v.db.cfg.Episode
-	list, err := events.Episodes(v.View, events.EpisodeOptions{
-		Window: dsl.Instant(c.Window.Microseconds()), TopicShift: c.TopicShift, CosTh: c.CosTh})
+	list, err := events.Episodes(v.View, EpisodeOptions(v.db.cfg.Episode))
 	if err != nil {
 		return nil, fmt.Errorf("asof: %w", err)
 	}

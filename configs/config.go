@@ -11,6 +11,8 @@ type Config struct {
 	Store Store `yaml:"store"`
 	// Ledger says where the log is. Operational.
 	Ledger Ledger `yaml:"ledger"`
+	// Neo4j says where the projection into a graph is. Operational.
+	Neo4j Neo4j `yaml:"neo4j"`
 	// Ingest is the door: what comes in, and how much of it at once. Operational.
 	Ingest Ingest `yaml:"ingest"`
 	// Timezone is the zone of a turn's time that names none: an IANA name, UTC or an offset such as
@@ -114,6 +116,16 @@ type Ledger struct {
 	Partitions int `yaml:"partitions"`
 	// Replicas is the number of servers that hold the log; more than one needs a URL.
 	Replicas int `yaml:"replicas"`
+}
+
+// Neo4j says where the projection into a graph is. Its password is in no file of this kind.
+type Neo4j struct {
+	// URI is bolt:// or neo4j://, with +s or +ssc for TLS.
+	URI string `yaml:"uri"`
+	// Database is the database's name; empty is the user's default one.
+	Database string `yaml:"database"`
+	// User is who writes; empty goes in without credentials.
+	User string `yaml:"user"`
 }
 
 // Ingest is the door.

@@ -34,6 +34,10 @@ var keys = []key{
 	{"ledger.partitions", Operational, ints(0, 1024), all},
 	{"ledger.replicas", Operational, ints(1, 5), all},
 
+	{"neo4j.uri", Operational, text(badGraph), all},
+	{"neo4j.database", Operational, text(badDatabase), all},
+	{"neo4j.user", Operational, text(badDatabase), all},
+
 	{"ingest.group_turns", Operational, ints(1, 65536), all},
 	{"ingest.max_line_bytes", Operational, ints(1024, 8<<20), all},
 	{"ingest.future_limit", Operational, durations(0, 24*time.Hour), all},

@@ -25,7 +25,7 @@ func other(t *testing.T, k key, v any) any {
 	case time.Duration:
 		tries = []any{v + time.Second}
 	case string:
-		tries = []any{ModeA, ModeB, ModeC, "OTHER", "nats://host:4222", "+08:00", "anthropic", "http://host:1/v1", FusionRRF, PackDetchain, ScaffoldAuto, "cuda", ExpandGate, RerankNone, "other-model"}
+		tries = []any{ModeA, ModeB, ModeC, "OTHER", "nats://host:4222", "+08:00", "anthropic", "http://host:1/v1", FusionRRF, PackDetchain, ScaffoldAuto, "cuda", ExpandGate, RerankNone, "other-model", "bolt://host:7687"}
 	case []Predicate:
 		tries = []any{[]Predicate{{Name: "mentors", Functional: true, Domain: "entity", Range: "time", Phrase: "guides", Synonyms: []string{"coaches"}, Opposites: []string{"avoids"},
 			Text: map[string][]string{"zh": {"指导"}, "en": {"mentors: all", "off"}}}}}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -282,6 +283,25 @@ func badHub(s string) string {
 	if u, err := url.Parse(s); s != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil) {
 		// The value may hold a password, so it is not repeated.
 		return "no address of a hub; want such as https://hub.example.org"
+	}
+	return ""
+}
+
+// badGraph says what is wrong with the address of a Neo4j server, or "".
+func badGraph(s string) string {
+	schemes := []string{"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc"}
+	u, err := url.Parse(s)
+	if s == "" || err == nil && slices.Contains(schemes, u.Scheme) && u.Host != "" && u.User == nil && strings.Trim(u.Path, "/") == "" {
+		return ""
+	}
+	// The value may hold a password, so it is not repeated.
+	return "no address of a Neo4j server; want such as bolt://127.0.0.1:7687 or neo4j+s://graph.example.org, without credentials"
+}
+
+// badDatabase says what is wrong with a name that a Neo4j server knows, or "".
+func badDatabase(s string) string {
+	if len(s) > 256 || strings.ContainsFunc(s, unicode.IsControl) {
+		return fmt.Sprintf("%.40q is no such name; want at most 256 bytes without control characters", s)
 	}
 	return ""
 }

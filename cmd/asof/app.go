@@ -78,7 +78,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.historyCommand(), a.diffCommand(), a.neighboursCommand(), a.eventsCommand(), a.searchCommand(), a.packCommand(), a.backfillCommand(), a.digestCommand(),
 		a.logCommand(), a.replayCommand(), a.auditCommand(), a.checkCommand(), a.configCommand(),
 		a.backupCommand(), a.restoreCommand(), a.inspectCommand(), a.doctorCommand(),
-		a.modelsCommand(), a.evalCommand(), a.versionCommand(),
+		a.neo4jCommand(), a.modelsCommand(), a.evalCommand(), a.versionCommand(),
 	)
 	return root
 }

@@ -1,0 +1,43 @@
+package neo4j
+
+import (
+	"context"
+	"testing"
+)
+
+// TestRandom projects random spaces, in steps, with drops, and verifies every row.
+func TestRandom(t *testing.T) {
+	o := serverOptions(t)
+	ctx := context.Background()
+	for seed := range uint64(3) {
+		m := newMemory(t)
+		p := fresh(t, m, o)
+		g := newGens(seed, "default", "空间", "s/2")
+		for i := range 60 {
+			g.step(t, m)
+			if i%20 == 19 {
+				if err := p.Sync(ctx); err != nil {
+					t.Fatal(err)
+				}
+				mustVerify(t, p)
+			}
+		}
+		m.add(t, g.list[0].Drop())
+		g.step(t, m)
+		if err := p.Sync(ctx); err != nil {
+			t.Fatal(err)
+		}
+		mustVerify(t, p)
+		for range 10 {
+			g.step(t, m)
+		}
+		if err := p.Rebuild(ctx); err != nil {
+			t.Fatal(err)
+		}
+		r := mustVerify(t, p)
+		t.Logf("seed %d: %d nodes, %d relationships", seed, r.Nodes, r.Relationships)
+		if err := p.Drop(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
