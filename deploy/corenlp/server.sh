@@ -80,13 +80,13 @@ start() {
 	command -v java >/dev/null || cannot "java is not here (Debian and Ubuntu: apt-get install openjdk-17-jdk-headless)"
 	fetch
 	loopback
-	mkdir -p "$run/tmp"
+	(umask 077; mkdir -p "$run/tmp") # its temporary files hold the key that ends it
 	rm -f "$run/port" "$run/pid"
 	java -Xmx"${ASOF_CORENLP_MEMORY:-3g}" -Djava.io.tmpdir="$run/tmp" \
 		--add-exports jdk.httpserver/sun.net.httpserver=ALL-UNNAMED \
 		-Dcom.sun.net.httpserver.HttpServerProvider=Loopback \
 		-Dasof.corenlp.version="$version" -Dasof.corenlp.port="$run/port" \
-		-cp "$release/classes:$release/lib/*" $main -port "$port" -timeout 60000 -maxCharLength 100000 \
+		-cp "$release/classes:$release/lib/*" $main -port "$port" -quiet true -timeout 60000 -maxCharLength 100000 \
 		-preload tokenize,ssplit,pos,lemma,ner,depparse,coref </dev/null >"$run/log" 2>&1 &
 	echo $! >"$run/pid"
 	p=$!
