@@ -5,6 +5,28 @@ import (
 	"testing"
 )
 
+// TestLargeBatch writes much in one transaction, where the same things are made,
+// taken back and made again.
+func TestLargeBatch(t *testing.T) {
+	o := serverOptions(t)
+	o.Rows = 100000
+	for seed := range uint64(3) {
+		m := newMemory(t)
+		p := fresh(t, m, o)
+		g := newGens(seed+60, "large")
+		for range 150 {
+			g.step(t, m)
+		}
+		if err := p.Sync(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		mustVerify(t, p)
+		if err := p.Drop(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestRandom projects random spaces, in steps, with drops, and verifies every row.
 func TestRandom(t *testing.T) {
 	o := serverOptions(t)
