@@ -47,6 +47,8 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SHARED", sharedDir())
+			e.Setenv("NEO4J", os.Getenv("ASOF_TEST_NEO4J"))
+			e.Setenv("ASOF_NEO4J_PASSWORD", os.Getenv("ASOF_TEST_NEO4J_PASSWORD"))
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			return os.WriteFile(e.WorkDir+"/demo.jsonl", demoTurns, 0o644)
 		},
@@ -54,7 +56,11 @@ func TestScripts(t *testing.T) {
 			"exits": exits, "lines": firstLines, "change": change,
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond != "shared" {
+			switch cond {
+			case "shared":
+			case "neo4j":
+				return os.Getenv("ASOF_TEST_NEO4J") != "", nil
+			default:
 				return false, fmt.Errorf("there is no condition %q", cond)
 			}
 			_, err := os.Stat(filepath.Join(sharedDir(), "data"))

@@ -14,11 +14,13 @@ import (
 	"time"
 )
 
-// What the child process is told: how many messages its store has, and the seed
-// that they follow from.
+// What the child process is told: how many messages its store comes to have, how many
+// it has when it begins (at least those that may be in the graph), and the seed that
+// they follow from.
 const (
 	childSteps = "ASOF_NEO4J_CHILD_STEPS"
 	childSeed  = "ASOF_NEO4J_CHILD_SEED"
+	childFirst = "ASOF_NEO4J_CHILD_FIRST"
 )
 
 // killSpaces are those of TestKill.
@@ -35,13 +37,26 @@ func (childTest) Cleanup(func())    {}
 // childMain makes a store step by step and follows it, until all is in the graph.
 // It says each commit.
 func childMain() int {
-	steps, seed := must(strconv.Atoi(os.Getenv(childSteps))), must(strconv.ParseUint(os.Getenv(childSeed), 10, 64))
+	steps, first, seed := must(strconv.Atoi(os.Getenv(childSteps))), must(strconv.Atoi(os.Getenv(childFirst))), must(strconv.ParseUint(os.Getenv(childSeed), 10, 64))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	m := newMemory(childTest{})
 	o := testOptions()
-	o.URI, o.Rows, o.Tries = os.Getenv("ASOF_TEST_NEO4J"), 25, 0
+	o.URI, o.Password, o.Rows = os.Getenv("ASOF_TEST_NEO4J"), os.Getenv("ASOF_TEST_NEO4J_PASSWORD"), 25
+	if o.Password != "" {
+		o.User = "neo4j"
+	}
 	o.Committed = func(p Progress) { fmt.Println("committed", p.Message) }
+	g := newGens(seed, killSpaces...)
+	step := func(i int) {
+		if i > 0 && i%30 == 0 {
+			m.add(childTest{}, g.list[0].Drop())
+		}
+		g.step(childTest{}, m)
+	}
+	for i := range first {
+		step(i)
+	}
 	var p *Projector
 	for p == nil { // the server may be away
 		var err error
@@ -50,13 +65,9 @@ func childMain() int {
 			time.Sleep(200 * time.Millisecond)
 		}
 	}
-	g := newGens(seed, killSpaces...)
 	go func() {
-		for i := range steps {
-			if i > 0 && i%30 == 0 {
-				m.add(childTest{}, g.list[0].Drop())
-			}
-			g.step(childTest{}, m)
+		for i := first; i < steps; i++ {
+			step(i)
 		}
 		for end := must(m.Applied()); !p.lag.has(end); {
 			time.Sleep(5 * time.Millisecond)
@@ -99,7 +110,7 @@ func TestKill(t *testing.T) {
 	port := o.URI[strings.LastIndexByte(o.URI, ':')+1:]
 	server := func(what string) error {
 		cmd := exec.Command("../../deploy/neo4j/server.sh", what, home)
-		cmd.Env = append(os.Environ(), "ASOF_NEO4J_PORT="+port)
+		cmd.Env = append(os.Environ(), "ASOF_NEO4J_PORT="+port, "ASOF_NEO4J_PASSWORD="+o.Password)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("server %s: %w: %s", what, err, out)
 		}
@@ -124,7 +135,7 @@ func TestKill(t *testing.T) {
 			victim = "server"
 		}
 		began := time.Now()
-		c := startChild(t, steps, seed)
+		c := startChild(t, kill*each, steps, seed)
 		hit := c.await(after)
 		time.Sleep(delay)
 		if victim == "server" {
@@ -139,7 +150,7 @@ func TestKill(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.wait()
-			c = startChild(t, steps, seed)
+			c = startChild(t, steps, steps, seed)
 		}
 		if err := c.wait(); err != nil {
 			t.Fatalf("kill %d, of the %s: the projector ends with %v: %s", kill, victim, err, c.errors.String())
@@ -160,9 +171,9 @@ type child struct {
 	done   chan error
 }
 
-func startChild(t *testing.T, steps int, seed uint64) *child {
+func startChild(t *testing.T, first, steps int, seed uint64) *child {
 	c := &child{cmd: exec.Command(os.Args[0]), lines: make(chan string, 10000), done: make(chan error, 1)}
-	c.cmd.Env = append(os.Environ(), childSteps+"="+strconv.Itoa(steps), childSeed+"="+strconv.FormatUint(seed, 10))
+	c.cmd.Env = append(os.Environ(), childSteps+"="+strconv.Itoa(steps), childFirst+"="+strconv.Itoa(first), childSeed+"="+strconv.FormatUint(seed, 10))
 	c.cmd.Stderr = &c.errors
 	out, err := c.cmd.StdoutPipe()
 	if err == nil {

@@ -164,6 +164,9 @@ func serverOptions(t testing.TB) Options {
 	}
 	o := testOptions()
 	o.URI = uri
+	if o.Password = os.Getenv("ASOF_TEST_NEO4J_PASSWORD"); o.Password != "" {
+		o.User = "neo4j"
+	}
 	return o
 }
 
