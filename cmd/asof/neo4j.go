@@ -71,6 +71,9 @@ processes write to the log (ledger.url), until it is interrupted.`,
 			return a.withGraph(cmd.Context(), g, func(ctx context.Context, p *neo4j.Projector) error {
 				var err error
 				if follow {
+					if cfg, err := a.config(); err == nil && cfg.Ledger.URL == "" {
+						a.note("the log of this memory is its own (no ledger.url): nothing else can write to it while this runs")
+					}
 					if err = p.Follow(ctx); err == nil {
 						ctx = context.WithoutCancel(ctx) // interrupted, which is how it ends
 					}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/dsl/ledger"
 )
 
 // Projector keeps the graph at what the store holds. One call at a time.
@@ -30,6 +31,8 @@ type Projector struct {
 	dead map[string]error
 	// progressed tells that something was committed since the last failure.
 	progressed bool
+	// told is the last message that Committed was called with.
+	told uint64
 }
 
 // Open connects to the server, checks that it can be used, and makes constraints
@@ -234,6 +237,10 @@ func (p *Projector) round(ctx context.Context, t **tail, state string) (err erro
 		}
 	}
 	p.lag.reached(until)
+	if p.opt.Committed != nil && p.told < until {
+		p.opt.Committed(Progress{Message: until}) // a batch ended within the last message, or there was nothing to write
+	}
+	p.told = until
 	return p.episodes(ctx, *t)
 }
 
@@ -245,7 +252,7 @@ func (p *Projector) recover(ctx context.Context, err error, tries int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.As(err, &source) {
+	if errors.As(err, &source) && !errors.Is(err, ledger.ErrUnavailable) {
 		return err
 	}
 	c := classify(err)
@@ -265,6 +272,9 @@ func (p *Projector) recover(ctx context.Context, err error, tries int) error {
 		p.alone = true
 	}
 	if p.opt.Tries > 0 && tries >= p.opt.Tries {
+		if source != nil {
+			return err
+		}
 		return p.opt.explain(err)
 	}
 	p.metrics.retries.WithLabelValues(classNames[c]).Inc()
@@ -337,6 +347,9 @@ func (p *Projector) plan(ctx context.Context, state string, until uint64) (*tail
 			continue
 		}
 		from, err := p.nextMessage(space, t.places[space].at)
+		if errors.Is(err, dsl.ErrNotFound) {
+			return nil, errReplan
+		}
 		if err != nil {
 			return nil, &sourceError{err}
 		}
