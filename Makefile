@@ -2,7 +2,7 @@
 
 GO         ?= go
 TOOL       := $(GO) tool -modfile=tools/go.mod
-CONCURRENT := . ./dsl/ledger/... ./store/... ./cmd/... ./internal/onnx/... ./internal/models/...
+CONCURRENT := . ./dsl/ledger/... ./store/... ./cmd/... ./internal/onnx/... ./internal/models/... ./internal/corenlp/...
 BENCH      ?= .
 COUNT      ?= 6
 FUZZTIME   ?= 20s

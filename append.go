@@ -12,6 +12,8 @@ import (
 type logEnd struct {
 	expect []uint64 // the last message of each partition
 	last   uint64   // that of the log
+	// unknown is set while the log's server does not say where it ends.
+	unknown bool
 }
 
 // appendRecords appends records, those of a space in order of position, and

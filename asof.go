@@ -16,7 +16,9 @@ import (
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/dsl/ledger"
+	"github.com/asof-db/asof/extract"
 	"github.com/asof-db/asof/internal/analyze"
+	"github.com/asof-db/asof/retrieval"
 	"github.com/asof-db/asof/store"
 )
 
@@ -32,13 +34,18 @@ type Options struct {
 	Ledger ledger.Ledger
 	// Clock is what the door compares a turn's time with: a turn more than
 	// Config.Ingest.FutureLimit ahead of it is refused. Nil means that no turn is.
-	// Nothing behind the door looks at it.
+	// Beside that it times the metrics; nothing else behind the door looks at it.
 	Clock func() time.Time
 	// LanguageModel is asked where the configuration wants it (events.llm_summary,
-	// backfill.llm). Without one turns and gaps are refused then, and all else goes
-	// on: no read, replay or audit asks it.
+	// backfill.llm, and the options of extraction that name it). Without one turns and
+	// gaps are refused then, and all else goes on: no read, replay or audit asks it.
 	LanguageModel LanguageModel
-	// Logger and Registerer may be nil.
+	// Parser is the CoreNLP server that options of extraction ask (OpenParser). Without one
+	// turns and gaps are refused where the configuration has such an option, and all else
+	// goes on.
+	Parser extract.Parser
+	// Logger and Registerer may be nil. The metrics are asof_*, of all parts; Close
+	// takes them out again.
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
 
@@ -62,7 +69,9 @@ type DB struct {
 	metrics *metrics
 
 	analyzer analyze.Analyzer
+	texts    retrieval.Texts
 	encoding *encoding
+	set      *modelSet
 	models   rankModels
 
 	// asking ends when the DB closes: what a language model was asked is not waited
@@ -74,7 +83,7 @@ type DB struct {
 	stop   chan struct{}
 	writer sync.WaitGroup
 
-	mu     sync.Mutex // guards closed and failed
+	mu     sync.Mutex // guards closed and failed, and encoding until Open has returned
 	closed bool
 	// failed is set when the log and the store can no longer be kept together;
 	// reads go on, writes are refused.
@@ -113,18 +122,21 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 	if o.Config != nil {
 		db.cfg = *o.Config
 	}
-	if db.engine, err = newEngine(db.cfg); err != nil {
-		return nil, err
+	db.set = &modelSet{cfg: &db.cfg, logger: db.log, registerer: o.Registerer}
+	if db.engine, err = openEngine(db.cfg, db.set, o.LanguageModel, o.Parser); err != nil {
+		return nil, errors.Join(err, db.set.close())
 	}
 	db.asking, db.hangUp = context.WithCancel(context.Background())
-	db.metrics = newMetrics(o.Registerer)
 	defer func() {
 		if err != nil {
 			db.hangUp()
 			err = errors.Join(err, db.release())
 		}
 	}()
-	if db.models, err = openRankModels(db.engine, &db.cfg, db.log, o.Registerer); err != nil {
+	if db.metrics, err = newMetrics(db, o.Registerer); err != nil {
+		return nil, fmt.Errorf("asof: open: %w", err)
+	}
+	if db.models, err = openRankModels(db.engine, &db.cfg, db.set); err != nil {
 		return nil, err
 	}
 	if err = db.openParts(ctx); err != nil {
@@ -136,7 +148,10 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 	if err != nil {
 		return nil, err
 	}
-	db.encoding = newEncoding(db)
+	encoding := newEncoding(db)
+	db.mu.Lock()
+	db.encoding = encoding
+	db.mu.Unlock()
 	db.writer.Add(1)
 	go db.write()
 	return db, nil
@@ -144,7 +159,7 @@ func open(ctx context.Context, o Options) (_ *DB, err error) {
 
 // openParts opens lock, log and store, the slow two side by side.
 func (db *DB) openParts(ctx context.Context) (err error) {
-	so := store.Options{Dir: "store", FS: vfs.NewMem(), Logger: db.log, Registerer: db.opt.Registerer,
+	so := store.Options{Dir: "store", FS: vfs.NewMem(), Clock: db.opt.Clock, Logger: db.log, Registerer: db.opt.Registerer,
 		CacheBytes: int64(db.cfg.Store.CacheMB) << 20, MemtableBytes: int64(db.cfg.Store.MemtableMB) << 20}
 	dir := db.opt.Dir
 	if dir != "" {
@@ -222,7 +237,10 @@ func (db *DB) Close() error {
 }
 
 func (db *DB) release() error {
-	errs := []error{db.models.close()}
+	if db.metrics != nil {
+		db.metrics.set.Close()
+	}
+	errs := []error{db.set.close()}
 	if db.store != nil {
 		errs = append(errs, db.store.Close())
 	}

@@ -128,7 +128,7 @@ func (b *builder) backfill(tx *dsl.Tx, view store.View, next dsl.Instant, it *It
 // askedTime gives the time that a query asked at a record time speaks of, nil
 // for none.
 func (b *builder) askedTime(query string, at dsl.Instant) (*dsl.Interval, error) {
-	r := b.db.engine.pipeline.Extract(extract.Context{Turn: dsl.Turn{ID: "query", Speaker: dsl.Plain("query"), Text: dsl.Plain(query), TS: at}})
+	r := b.db.engine.plain.Extract(extract.Context{Turn: dsl.Turn{ID: "query", Speaker: dsl.Plain("query"), Text: dsl.Plain(query), TS: at}})
 	for i := range r.Times {
 		if v, ok := r.Times[i].Interval(); ok {
 			return &v, nil
@@ -170,7 +170,7 @@ func (b *builder) readAgain(view store.View, ask *assimilate.Ask, gap *dsl.Gap) 
 			return nil, err
 		}
 		for _, previous := range contexts(turns[:i], ask) {
-			for _, c := range e.pipeline.Extract(extract.Context{Turn: t.Turn, Previous: previous, Memory: &known}).Candidates {
+			for _, c := range b.extract(extract.Context{Turn: t.Turn, Previous: previous, Memory: &known}).Candidates {
 				c.Turn = t.ID
 				if len(out) < maxRefound && ask.Fits(known.space, e.registry, &c) && !among(out, &c) && !evident(said, known.space, e.registry, &c) {
 					out = append(out, c)

@@ -248,11 +248,11 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 			return Receipt{}, err
 		}
 		known := spaceMemory{view: view, space: it.Space}
-		tx.Candidates = b.db.engine.pipeline.Extract(extract.Context{Turn: *it.Turn, Previous: previous.standing(replaced), Memory: &known}).Candidates
+		found := b.extract(extract.Context{Turn: *it.Turn, Previous: previous.standing(replaced), Memory: &known, Done: b.db.metrics.extracting()})
 		if known.err != nil {
 			return Receipt{}, fmt.Errorf("what the space knows: %w", known.err)
 		}
-		tx.Extractor = b.db.engine.pipeline.Version()
+		tx.Candidates, tx.Extractor = found.Candidates, b.db.engine.extractor(found.Answers)
 	}
 	if tx.CandidatesHash, err = dsl.CandidatesHash(tx.Candidates); err != nil {
 		return Receipt{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
@@ -276,6 +276,22 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 		return r, fmt.Errorf("%w: the registry lacks the predicate %q (--strict)", dsl.ErrInvalid, r.Unknown[0])
 	}
 	return r, b.assimilate(view, tx)
+}
+
+// extract reads a turn, and counts and logs what became of the options that were
+// asked.
+func (b *builder) extract(ctx extract.Context) extract.Result {
+	ctx.Waiting = b.db.asking
+	found := b.db.engine.pipeline.Extract(ctx)
+	for i := range found.Answers {
+		a := &found.Answers[i]
+		b.db.metrics.answer(a)
+		if a.FellBack() {
+			b.db.log.Warn("an option of extraction gave no answer of use; a cheaper one reads the turn",
+				"stage", a.Stage, "option", a.Option, "fate", a.Fate, "err", a.Err, "turn", ctx.Turn.ID)
+		}
+	}
+	return found
 }
 
 // knownTurn finds the recorded turn that the item names; nil for a new one.
@@ -397,14 +413,5 @@ func (b *builder) refresh() {
 	if b.caughtUp != b.db.caughtUp {
 		b.caughtUp = b.db.caughtUp
 		b.forget()
-	}
-}
-
-func (m *metrics) decided(ds []dsl.Decision) {
-	if m == nil {
-		return
-	}
-	for _, d := range ds {
-		m.decisions.WithLabelValues(string(d.Action)).Inc()
 	}
 }

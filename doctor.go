@@ -340,11 +340,11 @@ func (d *doctor) both(ctx context.Context, s *store.Store, logThere bool) error 
 			}
 		}
 	}
-	e, err := newEngine(d.cfg)
+	registry, err := buildRegistry(d.cfg)
 	if err != nil {
 		return err
 	}
-	rep, err := s.Check(ctx, "", store.CheckOptions{Functional: e.registry.Functional})
+	rep, err := s.Check(ctx, "", store.CheckOptions{Functional: registry.Functional})
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

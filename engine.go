@@ -16,7 +16,10 @@ import (
 // engine is what a configuration makes of the parts: all that turns input into
 // transactions. It never changes.
 type engine struct {
+	// pipeline extracts; plain is the same by rules alone, for what reads questions and
+	// packs.
 	pipeline     *extract.Pipeline
+	plain        *extract.Pipeline
 	policy       assimilate.Policy
 	registry     *extract.Registry
 	settings     dsl.Settings
@@ -29,24 +32,9 @@ type engine struct {
 	scaffold bool
 }
 
-// Pipeline gives the extractor of a memory that runs under the configuration;
-// its Registry has the predicates that the configuration adds.
-func Pipeline(cfg configs.Config) (*extract.Pipeline, error) {
-	registry, err := buildRegistry(cfg)
-	if err != nil {
-		return nil, err
-	}
-	p, err := extract.New(extract.Config{
-		PreprocessRule: cfg.Preprocess.Rule, PreprocessTinySeg: cfg.Preprocess.TinySeg, NERMode: cfg.NER.Mode,
-		AliasJW: float64(cfg.Alias.JW), AliasTokenSet: float64(cfg.Alias.TokenSet), CorefMode: cfg.Coref.Mode,
-		TimeRule: cfg.Time.Rule, TimeSUTime: cfg.Time.SUTime, TimeLLM: cfg.Time.LLMLowConf,
-		RelationMode: cfg.Relation.Mode, Registry: registry,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("asof: configuration: %w", err)
-	}
-	return p, nil
-}
+// Registry gives the predicates of a configuration: the built-in ones and those that
+// it adds.
+func Registry(cfg configs.Config) (*extract.Registry, error) { return buildRegistry(cfg) }
 
 // policyOf gives the policy of a configuration.
 func policyOf(registry *extract.Registry, cfg *configs.Config) assimilate.Policy {
@@ -54,14 +42,28 @@ func policyOf(registry *extract.Registry, cfg *configs.Config) assimilate.Policy
 		Layer2: layer2Of(cfg)}
 }
 
-func newEngine(cfg configs.Config) (*engine, error) {
-	pipeline, err := Pipeline(cfg)
+// newEngine makes an engine whose extraction works with parts.
+func newEngine(cfg configs.Config, parts extract.Parts) (*engine, error) {
+	registry, err := buildRegistry(cfg)
 	if err != nil {
 		return nil, err
 	}
-	registry := pipeline.Registry()
+	if parts.Model == nil && asksModel(&cfg) {
+		parts.Model = absentModel{}
+	}
+	if parts.Parser == nil && asksParser(&cfg) {
+		parts.Parser = absentParser{cfg.CoreNLP.Version}
+	}
+	pipeline, err := pipelineOf(&cfg, registry, parts)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := plainPipeline(cfg, registry)
+	if err != nil {
+		return nil, err
+	}
 	e := &engine{ranking: rankingOf(&cfg), pack: packOptions(&cfg), scaffold: cfg.Pack.Scaffold == configs.ScaffoldAuto,
-		pipeline: pipeline, registry: registry,
+		pipeline: pipeline, plain: plain, registry: registry,
 		policy: policyOf(registry, &cfg)}
 	if err := e.policy.Validate(); err != nil {
 		return nil, fmt.Errorf("asof: configuration: %w", err)
@@ -90,6 +92,8 @@ func rankingOf(cfg *configs.Config) retrieval.Options {
 		o.Dense = append(o.Dense, retrieval.Dense{Name: retrieval.Static, Encoder: retrieval.StaticTable(), Weight: r.StaticWeight})
 	}
 	o.Expand = retrieval.Expand{Depth: r.Depth, Fanout: r.Fanout, Facts: r.KL1, Events: r.KL2, Mode: retrieval.ExpandMode(r.Expand), Weight: r.ExpandWeight}
+	x := &r.Expansion
+	o.Expansion = retrieval.Expansion{Most: x.Most, Hits: x.Hits, Terms: x.Terms, Names: x.Names, Near: x.Near, Facts: x.Facts}
 	o.Rerank = retrieval.Rerank{Top: r.RerankTop, MMR: cfg.Rerank.MMR || cfg.Rerank.Mode == configs.RerankMMR, Lambda: cfg.Rerank.Lambda,
 		Features: cfg.Rerank.Mode == configs.RerankFeatures || readerOf(cfg) != "", ScorerTop: cfg.Rerank.ModelTop}
 	return o
@@ -105,17 +109,17 @@ func cuesOf(r *configs.Retrieval) retrieval.Cues {
 	return c
 }
 
-// retrieval gives what a search works with.
-func (e *engine) retrieval(a *analyze.Analyzer) retrieval.Options {
+// retrieval gives what a search of a memory works with.
+func (e *engine) retrieval(db *DB) retrieval.Options {
 	o := e.ranking
-	o.Analyzer = a
+	o.Analyzer, o.Texts = &db.analyzer, &db.texts
 	return o
 }
 
-// packing gives what a pack is compiled with.
-func (e *engine) packing(a *analyze.Analyzer) pack.Options {
+// packing gives what a pack of a memory is compiled with.
+func (e *engine) packing(db *DB) pack.Options {
 	o := e.pack
-	o.Search, o.Registry, o.Config = e.retrieval(a), e.registry, e.settingsHash
+	o.Search, o.Registry, o.Config = e.retrieval(db), e.registry, e.settingsHash
 	o.Sessions.Scorer = e.ranking.Rerank.Scorer
 	return o
 }
@@ -123,7 +127,7 @@ func (e *engine) packing(a *analyze.Analyzer) pack.Options {
 // packOptions gives what a configuration says of packs.
 func packOptions(cfg *configs.Config) pack.Options {
 	return pack.Options{Mode: pack.Mode(cfg.Pack.Mode), Budget: cfg.Memory.ReadBudget, Stats: cfg.Pack.Stats, Active: cfg.Pack.Active,
-		Sessions: pack.SessionOptions{Most: cfg.Pack.Sessions, Verbatim: cfg.Pack.Verbatim, Pool: cfg.Pack.Pool,
+		Sessions: pack.SessionOptions{Most: cfg.Pack.Sessions, Verbatim: cfg.Pack.Verbatim, Pool: cfg.Pack.Pool, Added: cfg.Pack.Expansion,
 			Chars: cfg.Pack.SessionChars, Angles: cfg.Pack.Angles}}
 }
 

@@ -14,7 +14,11 @@ import (
 // words. It gives the gap that Backfill may fill, or nil. Nothing is written.
 func (v *View) Gap(query string, r *SearchResult) (*GapRequest, error) {
 	gap := &GapRequest{Kind: dsl.GapEmpty, Query: query}
-	if len(r.Hits) == 0 {
+	found := r.Hits
+	for len(found) > 0 && found[len(found)-1].Added > 0 {
+		found = found[:len(found)-1] // what expansion adds is no answer by itself
+	}
+	if len(found) == 0 {
 		return gap, nil
 	}
 	want := map[string]bool{}
@@ -24,8 +28,8 @@ func (v *View) Gap(query string, r *SearchResult) (*GapRequest, error) {
 		}
 	}
 	total := len(want)
-	for i := range r.Hits {
-		text, err := v.hitText(&r.Hits[i])
+	for i := range found {
+		text, err := v.hitText(&found[i])
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package asof
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ func (db *DB) Ingest(ctx context.Context, items []Item, opts ...IngestOption) ([
 		return nil, nil
 	}
 	for i := range items {
-		if err := db.wantsModel(&items[i]); err != nil {
+		if err := cmp.Or(db.wantsModel(&items[i]), db.wantsParser(&items[i])); err != nil {
 			return nil, fmt.Errorf("asof: ingest: %w", err)
 		}
 	}
@@ -59,6 +60,7 @@ func (db *DB) Ingest(ctx context.Context, items []Item, opts ...IngestOption) ([
 	}
 	select {
 	case <-r.done:
+		db.logTaken(ctx, r)
 		return r.receipts, r.err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("asof: ingest: the outcome is unknown, send it again: %w", ctx.Err())
@@ -138,6 +140,12 @@ func (db *DB) serve(b *builder, group []*request) {
 	}
 	db.commit.Lock()
 	defer db.commit.Unlock()
+	if db.end.unknown {
+		if err := db.catchUpLate(); err != nil {
+			refuseAll(todo, err)
+			return
+		}
+	}
 	tries := 0
 	for len(todo) > 0 {
 		n, err := db.commitSome(b, todo)
@@ -148,22 +156,53 @@ func (db *DB) serve(b *builder, group []*request) {
 		b.forget()
 		if stopped := db.stopped(err); stopped != nil {
 			db.fail(stopped)
-			for _, p := range todo {
-				p.refuse(fmt.Errorf("asof: ingest: %w", err))
-			}
+			refuseAll(todo, err)
 			return
 		}
-		if caught := db.catchUp(context.Background()); caught != nil {
-			db.fail(caught)
-			err = errors.Join(err, caught)
+		if caught := db.catchUpLate(); caught != nil {
+			refuseAll(todo, errors.Join(err, caught))
+			return
 		} else if tries++; tries <= 10 && errors.Is(err, ledger.ErrConflict) {
 			continue // another owner wrote in between; it is applied now
 		}
-		for _, p := range todo[:n] {
-			p.refuse(fmt.Errorf("asof: ingest: %w", err))
-		}
+		refuseAll(todo[:n], err)
 		todo = todo[n:]
 	}
+}
+
+// refuseAll fails the requests of items.
+func refuseAll(todo []place, err error) {
+	for _, p := range todo {
+		p.refuse(fmt.Errorf("asof: ingest: %w", err))
+	}
+}
+
+// catchUpLate is catchUp after something went wrong. Where a log server is only
+// away, the end of the log is not known until it answers again, and nothing is
+// taken before; whatever else keeps log and store apart stops all writing.
+// db.commit is held.
+func (db *DB) catchUpLate() error {
+	err := db.catchUp(context.Background())
+	if err == nil {
+		return nil
+	}
+	db.end.unknown = true
+	_, served := db.ledger.(*ledger.JetStream)
+	if !served || db.cfg.Ledger.URL == "" || db.store.Stopped() != nil || lasting(err) {
+		db.fail(err)
+	}
+	return err
+}
+
+// lasting tells whether an error of reading the log will not go by itself.
+func lasting(err error) bool {
+	for _, is := range []error{ErrStoreAhead, dsl.ErrCorrupt, dsl.ErrClosed, ledger.ErrCorrupt, ledger.ErrGap, ledger.ErrClosed,
+		ledger.ErrMismatch, ledger.ErrUnsupportedFormat, dsl.ErrUnsupportedFormat} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return false
 }
 
 // refuse fails a request at an item, unless it has failed before.

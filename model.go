@@ -42,6 +42,8 @@ func (db *DB) wantsModel(it *Item) error {
 	switch {
 	case db.cfg.Events.LLMSummary && !it.Drop && len(it.Ops) == 0:
 		return fmt.Errorf("%w: events.llm_summary: true asks a language model, and there is none; name one by llm.url and llm.model", dsl.ErrInvalid)
+	case asksModel(&db.cfg) && (it.Turn != nil && it.Candidates == nil || it.Gap != nil):
+		return fmt.Errorf("%w: an option of extraction (ner.mode or relation.mode C, coref.mode A+C, time.llm_low_conf) asks a language model, and there is none; name one by llm.url and llm.model", dsl.ErrInvalid)
 	case db.cfg.Backfill.LLM && it.Gap != nil:
 		return fmt.Errorf("%w: backfill.llm: true asks a language model, and there is none; name one by llm.url and llm.model", dsl.ErrInvalid)
 	}

@@ -93,6 +93,25 @@ type BasisJSON struct {
 	// Notes say what one should know of how the answer's models ran, such as that
 	// there was no graphics processor.
 	Notes []string `json:"notes,omitempty"`
+	// Partial says how far the vectors of models went where an answer from a part was
+	// asked for: it is what those documents give.
+	Partial []WatermarkJSON `json:"partial,omitempty"`
+}
+
+// WatermarkJSON says that the first documents of a kind have vectors of a model.
+type WatermarkJSON struct {
+	Model     string         `json:"model"`
+	Kind      retrieval.Kind `json:"kind"`
+	Documents int            `json:"documents"`
+	Of        int            `json:"of"`
+}
+
+// partialOut gives the JSON form of watermarks.
+func partialOut(part []retrieval.Watermark) (out []WatermarkJSON) {
+	for _, w := range part {
+		out = append(out, WatermarkJSON{Model: w.Model, Kind: KindOf(w.Field), Documents: w.Documents, Of: w.Of})
+	}
+	return out
 }
 
 // SearchJSON is a search result.
@@ -180,6 +199,7 @@ func (db *DB) BasisOut(b store.Basis) BasisJSON {
 // SearchOut gives the JSON form of a search result.
 func (db *DB) SearchOut(query string, r *SearchResult) SearchJSON {
 	out := SearchJSON{Basis: db.BasisOut(r.Basis), Query: query, Hits: []HitJSON{}}
+	out.Basis.Partial = partialOut(r.Part)
 	for _, h := range r.Hits {
 		out.Hits = append(out.Hits, HitJSON{Rank: h.Rank, Kind: h.Kind, ID: h.ID, Score: h.Score, Turns: h.Turns,
 			Session: h.Session, Record: h.Record, Valid: h.Valid, Text: h.Text})

@@ -1,6 +1,8 @@
 package asof
 
 import (
+	"slices"
+
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/retrieval"
 	"github.com/asof-db/asof/retrieval/question"
@@ -21,6 +23,17 @@ type QuestionJSON struct {
 	Times []QuestionTimeJSON `json:"times"`
 	// Terms are what was looked for.
 	Terms []string `json:"terms"`
+	// Expansion is what each source of it looked for besides, and how many hits it
+	// added.
+	Expansion []SourceJSON `json:"expansion,omitempty"`
+}
+
+// SourceJSON is what one source of the expansion looked for: terms, or facts by id.
+type SourceJSON struct {
+	Source string   `json:"source"`
+	Words  []string `json:"words"`
+	// Added counts the hits that it had something for.
+	Added int `json:"added"`
 }
 
 // QuestionNameJSON is a name in a question.
@@ -60,6 +73,7 @@ type CueJSON struct {
 func (db *DB) SearchExplained(query string, r *SearchResult) SearchJSON {
 	out := db.SearchOut(query, r)
 	out.Question = questionOut(query, &r.Reading, r.Terms)
+	out.Question.Expansion = sourcesOut(r)
 	for i := range out.Hits {
 		out.Hits[i].Channels, out.Hits[i].Cues = whyOut(&r.Hits[i])
 	}
@@ -80,6 +94,20 @@ func questionOut(query string, a *question.Analysis, terms []string) *QuestionJS
 		out.Times = append(out.Times, QuestionTimeJSON{Text: t.Text, Value: t.Value, Relation: t.Relation, Grain: t.Grain, Interval: t.Interval})
 	}
 	return out
+}
+
+// sourcesOut says what the expansion looked for.
+func sourcesOut(r *SearchResult) (list []SourceJSON) {
+	for _, s := range r.Sources {
+		out := SourceJSON{Source: s.Name, Words: s.Words}
+		for i := range r.Hits {
+			if r.Hits[i].Added > 0 && slices.ContainsFunc(r.Hits[i].Why, func(p retrieval.Part) bool { return p.Channel == s.Name && p.Rank > 0 }) {
+				out.Added++
+			}
+		}
+		list = append(list, out)
+	}
+	return list
 }
 
 func whyOut(h *retrieval.Hit) (channels []ChannelJSON, cues []CueJSON) {

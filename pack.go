@@ -2,7 +2,9 @@ package asof
 
 import (
 	"context"
+	"log/slog"
 
+	"github.com/asof-db/asof/retrieval"
 	"github.com/asof-db/asof/retrieval/pack"
 )
 
@@ -30,14 +32,24 @@ func (db *DB) Pack(ctx context.Context, space string, at At, q SearchQuery, opt 
 	return v.Pack(ctx, q, opt)
 }
 
+// packKinds are the kinds of document that packs are made of.
+var packKinds = []retrieval.Kind{retrieval.Turn, retrieval.Fact, retrieval.Event}
+
 // Pack is DB.Pack on a view that is open. The query's K and Kinds are not looked
 // at.
 func (v *View) Pack(ctx context.Context, q SearchQuery, opt PackOptions) (*pack.Pack, error) {
-	basis, err := EncodeJSON(v.db.BasisOut(v.Basis()))
+	if q.Part == nil {
+		if err := v.embed(ctx, packKinds); err != nil {
+			return nil, err
+		}
+	}
+	from := v.db.BasisOut(v.Basis())
+	from.Partial = partialOut(q.Part)
+	basis, err := EncodeJSON(from)
 	if err != nil {
 		return nil, err
 	}
-	o := v.engine.packing(&v.db.analyzer)
+	o := v.engine.packing(v.db)
 	o.Basis = basis
 	if opt.Mode != "" && opt.Mode != o.Mode {
 		scorer := o.Sessions.Scorer
@@ -57,7 +69,17 @@ func (v *View) Pack(ctx context.Context, q SearchQuery, opt PackOptions) (*pack.
 	if opt.Active != nil {
 		o.Active = *opt.Active
 	}
-	return pack.Compile(ctx, v.View, q, o)
+	o.Search.Done = v.db.metrics.answering()
+	p, err := pack.Compile(ctx, v.View, q, o)
+	if err != nil {
+		v.db.metrics.answered(kindPack, 0, err)
+		v.db.logAt(ctx, "pack", v.Basis(), err)
+		return nil, err
+	}
+	v.db.metrics.answered(kindPack, len(p.Items), nil)
+	v.db.logAt(ctx, "pack", v.Basis(), nil, slog.Int("items", len(p.Items)), slog.Int("tokens", p.Tokens))
+	v.db.metrics.tokens.Observe(float64(p.Tokens))
+	return p, nil
 }
 
 // PackUnder is Pack as a memory with the same content but under another

@@ -3,17 +3,12 @@ package asof
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
-	"github.com/asof-db/asof/internal/models"
 	"github.com/asof-db/asof/internal/onnx"
 	"github.com/asof-db/asof/internal/onnx/head"
 	"github.com/asof-db/asof/retrieval"
@@ -23,7 +18,6 @@ import (
 
 // rankModels are the models that a configuration names for searches.
 type rankModels struct {
-	set    *models.Set
 	dense  []retrieval.Dense
 	scorer rerank.Scorer
 	// identities are what results depend on, in order; notes say of models that
@@ -33,7 +27,7 @@ type rankModels struct {
 
 // wantsRankModels tells whether a configuration names a model for searches.
 func wantsRankModels(cfg *configs.Config) bool {
-	return cfg.Retrieval.UseE5 || readerOf(cfg) != ""
+	return cfg.Retrieval.UseE5 || cfg.Retrieval.UseColBERTLite || readerOf(cfg) != ""
 }
 
 // readerOf gives the mode of the model that reads question and passage, "" for
@@ -48,37 +42,36 @@ func readerOf(cfg *configs.Config) string {
 	return ""
 }
 
-// openRankModels opens the models that the configuration names, in the folder that
-// it names, and has the engine work with them. One that is not there is an error
-// that says how to fetch it.
-func openRankModels(e *engine, cfg *configs.Config, log *slog.Logger, metrics prometheus.Registerer) (m rankModels, err error) {
+// openRankModels opens the models that the configuration names and has the engine
+// work with them. One that is not there is an error that says how to fetch it.
+func openRankModels(e *engine, cfg *configs.Config, from *modelSet) (m rankModels, err error) {
 	if !wantsRankModels(cfg) {
 		return m, nil
 	}
-	if cfg.Models.Dir == "" {
-		return m, fmt.Errorf("asof: %w: the configuration names models, and no folder for them: set models.dir", dsl.ErrInvalid)
-	}
-	registry, err := models.Parse(configs.ModelsYAML())
+	set, err := from.open()
 	if err != nil {
-		return m, fmt.Errorf("asof: %w", err)
+		return m, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, m.close())
-		}
-	}()
-	m.set = models.NewSet(models.SetOptions{Registry: registry, Dir: cfg.Models.Dir, Device: onnx.Device(cfg.Models.Device),
-		Threads: cfg.Models.Threads, Logger: log, Registerer: metrics})
 	if cfg.Retrieval.UseE5 {
-		opened, err := m.set.Embedder(cfg.Retrieval.DenseModel)
+		opened, err := set.Embedder(cfg.Retrieval.DenseModel)
 		if err != nil {
 			return m, fmt.Errorf("asof: retrieval.dense_model: %w", err)
 		}
 		name := m.note(opened.Identities, opened.Note)
-		m.dense = append(m.dense, retrieval.Dense{Name: cfg.Retrieval.DenseModel, Weight: cfg.Retrieval.DenseWeight, Encoder: &modelEncoder{opened.Head, name}})
+		m.dense = append(m.dense, retrieval.Dense{Name: cfg.Retrieval.DenseModel, Weight: cfg.Retrieval.DenseWeight, Encoder: &modelEncoder{opened.Head, name},
+			Slow: true, First: cfg.Models.EmbedFirst})
+	}
+	if cfg.Retrieval.UseColBERTLite {
+		opened, err := set.TokenEmbedder(cfg.Retrieval.ColBERTModel)
+		if err != nil {
+			return m, fmt.Errorf("asof: retrieval.colbert_model: %w", err)
+		}
+		name := m.note(opened.Identities, opened.Note)
+		m.dense = append(m.dense, retrieval.Dense{Name: cfg.Retrieval.ColBERTModel, Weight: cfg.Retrieval.ColBERTWeight, Late: &lateEncoder{opened.Head, name},
+			Slow: true, First: cfg.Models.EmbedFirst})
 	}
 	if readerOf(cfg) != "" {
-		opened, err := m.set.Scorer(cfg.Rerank.Model)
+		opened, err := set.Scorer(cfg.Rerank.Model)
 		if err != nil {
 			return m, fmt.Errorf("asof: rerank.model: %w", err)
 		}
@@ -100,14 +93,6 @@ func (m *rankModels) note(identities []onnx.Identity, fallback string) string {
 	m.identities = append(m.identities, lines...)
 	sum := dsl.Sum([]byte(strings.Join(lines, "\n")))
 	return hex.EncodeToString(sum[:])
-}
-
-// close frees the models.
-func (m *rankModels) close() error {
-	if m.set == nil {
-		return nil
-	}
-	return m.set.Close()
 }
 
 // use lets searches work with models, and has the basis name them: the settings
@@ -153,4 +138,44 @@ func (e *modelEncoder) Query(ctx context.Context, text string) ([]float32, error
 // Documents implements retrieval.Encoder.
 func (e *modelEncoder) Documents(ctx context.Context, texts []string) ([][]float32, error) {
 	return e.head.Embed(ctx, texts, head.Passage)
+}
+
+// lateEncoder is a channel of late interaction by a model.
+type lateEncoder struct {
+	head head.TokenEmbedder
+	name string
+}
+
+// Model implements retrieval.TokenEncoder.
+func (e *lateEncoder) Model() store.VectorModel {
+	return store.VectorModel{Name: "tokens/" + e.name, Dim: e.head.Dim(), Tokens: true}
+}
+
+// Query implements retrieval.TokenEncoder.
+func (e *lateEncoder) Query(ctx context.Context, text string) ([]byte, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	list, err := e.embed(ctx, []string{text}, head.Query)
+	if err != nil {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// Documents implements retrieval.TokenEncoder.
+func (e *lateEncoder) Documents(ctx context.Context, texts []string) ([][]byte, error) {
+	return e.embed(ctx, texts, head.Passage)
+}
+
+func (e *lateEncoder) embed(ctx context.Context, texts []string, kind head.Kind) ([][]byte, error) {
+	vectors, err := e.head.EmbedTokens(ctx, texts, kind)
+	if err != nil {
+		return nil, err
+	}
+	list := make([][]byte, len(vectors))
+	for i := range vectors {
+		list[i] = store.TokenBytes(vectors[i].Values)
+	}
+	return list, nil
 }

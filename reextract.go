@@ -62,7 +62,12 @@ func (x *reextraction) of(h dsl.Hash, s *dsl.Settings) *recorded {
 	if err != nil {
 		return nil
 	}
-	p, err := Pipeline(cfg)
+	registry, err := buildRegistry(cfg)
+	if err != nil {
+		return nil
+	}
+	// Without parts: what models and servers said is in the log and not asked for again.
+	p, err := pipelineOf(&cfg, registry, extract.Parts{})
 	if err != nil {
 		return nil
 	}

@@ -7,12 +7,13 @@ import (
 	"github.com/asof-db/asof/assimilate"
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract"
 )
 
 // TestReExtractFinds gives an audit entries whose candidates are not those of
 // their turn, of this build's extraction and of others.
 func TestReExtractFinds(t *testing.T) {
-	e, err := newEngine(configs.Default())
+	e, err := newEngine(configs.Default(), extract.Parts{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func (v *View) Scaffolds(p *pack.Pack, kinds []scaffold.Kind) (Evidence, error) 
 	if len(kinds) == 0 {
 		return e, nil
 	}
-	list, err := scaffold.Build(p, kinds, scaffold.Options{Pipeline: v.engine.pipeline, Lang: p.Lang})
+	list, err := scaffold.Build(p, kinds, scaffold.Options{Pipeline: v.engine.plain, Lang: p.Lang})
 	if errors.Is(err, scaffold.ErrContradiction) {
 		e.Contradiction = err.Error()
 		return e, nil

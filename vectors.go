@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -13,8 +14,9 @@ import (
 )
 
 // encoding keeps the vectors of documents in the store, in the background. A
-// search never waits for it: what has no vector yet is encoded for that search
-// alone, and gives the same answer.
+// search does not wait for it: what has no vector yet by a channel that costs little
+// is encoded for that search alone, and gives the same answer. What a model encodes
+// costs seconds, so a search has it kept first, up to a bound (DB.embed).
 //
 // A space that no search has asked for has no vectors, and costs no more to record.
 // Once one has, all that it holds is encoded, and what is recorded then as soon as
@@ -25,6 +27,8 @@ type encoding struct {
 	once sync.Once
 	wake chan struct{}
 	done sync.WaitGroup
+	// busy is held by who encodes: no two encode the same.
+	busy chan struct{}
 
 	mu sync.Mutex // guards what follows
 	// todo are the spaces to look at, in order; asked are the fields that a search
@@ -42,7 +46,7 @@ const encodeGroup = 256
 const wholeGroup = 64
 
 func newEncoding(db *DB) *encoding {
-	e := &encoding{db: db, stop: make(chan struct{}), wake: make(chan struct{}, 1), asked: make(map[string][]store.Field)}
+	e := &encoding{db: db, stop: make(chan struct{}), wake: make(chan struct{}, 1), busy: make(chan struct{}, 1), asked: make(map[string][]store.Field)}
 	if len(db.engine.ranking.Dense) > 0 {
 		e.done.Add(1)
 		go e.run()
@@ -89,6 +93,16 @@ func (e *encoding) note(space string, asked ...store.Field) {
 	case e.wake <- struct{}{}:
 	default:
 	}
+}
+
+// waiting gives how many spaces there are to look at.
+func (e *encoding) waiting() int {
+	if e == nil {
+		return 0
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.todo)
 }
 
 // next gives a space to look at and what was asked of it.
@@ -139,10 +153,10 @@ func (e *encoding) space(space string, asked []store.Field) error {
 		fields = append([]store.Field{store.TurnField}, fields...)
 	}
 	for i := range e.db.engine.ranking.Dense {
-		encoder := e.db.engine.ranking.Dense[i].Encoder
+		d := &e.db.engine.ranking.Dense[i]
 		for _, f := range fields {
 			for {
-				n, err := e.some(space, f, encoder, slices.Contains(asked, f))
+				n, err := e.some(context.Background(), space, f, d, slices.Contains(asked, f), math.MaxInt, inBackground)
 				if err != nil {
 					return fmt.Errorf("asof: vectors: %w", err)
 				}
@@ -158,9 +172,16 @@ func (e *encoding) space(space string, asked []store.Field) error {
 	return nil
 }
 
-// some encodes the next documents of a field and gives their number.
-func (e *encoding) some(space string, f store.Field, encoder retrieval.Encoder, all bool) (n int, err error) {
-	model := encoder.Model()
+// some encodes the next documents of a field, none from number upTo on, and gives
+// their number.
+func (e *encoding) some(ctx context.Context, space string, f store.Field, d *retrieval.Dense, all bool, upTo int, where string) (n int, err error) {
+	select {
+	case e.busy <- struct{}{}:
+		defer func() { <-e.busy }()
+	case <-ctx.Done():
+		return 0, ctx.Err()
+	}
+	model := d.Model()
 	from, err := e.db.store.VectorCoverage(space, model.Name, f)
 	if err != nil || from == 0 && !all {
 		return 0, err
@@ -174,23 +195,35 @@ func (e *encoding) some(space string, f store.Field, encoder retrieval.Encoder, 
 	if err != nil {
 		return 0, err
 	}
-	to := min(docs, from+encodeGroup)
+	to := min(docs, upTo, from+encodeGroup)
 	if !all {
 		to -= to % wholeGroup
 	}
-	if to <= from || docs > retrieval.MaxDense {
+	if to <= from || docs > d.Most() {
 		return 0, nil
 	}
-	vectors, err := retrieval.Vectors(context.Background(), v, f, from, to, encoder)
+	var made made
+	if d.Late != nil {
+		made.tokens, err = retrieval.Tokens(ctx, v, f, from, to, d.Late)
+	} else {
+		made.vectors, err = retrieval.Vectors(ctx, v, f, from, to, d.Encoder)
+	}
 	if err != nil {
 		return 0, err
 	}
-	return to - from, e.put(space, model, f, from, first, vectors)
+	e.db.metrics.vectors.WithLabelValues(where).Add(float64(to - from))
+	return to - from, e.put(space, model, f, from, first, &made)
+}
+
+// made are vectors of documents, or those of their tokens.
+type made struct {
+	vectors [][]float32
+	tokens  [][]byte
 }
 
 // put keeps vectors, unless the space was dropped since they were made: then the
 // document that first is of is another one, or there is none.
-func (e *encoding) put(space string, model store.VectorModel, f store.Field, from int, first dsl.Seq, vectors [][]float32) (err error) {
+func (e *encoding) put(space string, model store.VectorModel, f store.Field, from int, first dsl.Seq, m *made) (err error) {
 	e.db.commit.Lock()
 	defer e.db.commit.Unlock()
 	v, err := e.head(space)
@@ -205,7 +238,115 @@ func (e *encoding) put(space string, model store.VectorModel, f store.Field, fro
 	if now != first {
 		return nil
 	}
-	return e.db.store.PutVectors(space, model, f, from, vectors)
+	if model.Tokens {
+		return e.db.store.PutTokens(space, model, f, from, m.tokens)
+	}
+	return e.db.store.PutVectors(space, model, f, from, m.vectors)
+}
+
+// embed keeps the vectors that channels of a model lack of a view's documents,
+// before a search of these kinds. Where more are lacking than a search makes, it
+// leaves them to the background and says retrieval.ErrNotReady.
+func (v *View) embed(ctx context.Context, kinds []retrieval.Kind) error {
+	space := v.Basis().Space
+	for i := range v.engine.ranking.Dense {
+		d := &v.engine.ranking.Dense[i]
+		if !d.Slow {
+			continue
+		}
+		for _, f := range fieldsOf(kinds) {
+			mark, err := v.watermark(d, f)
+			if err != nil {
+				return err
+			}
+			if mark.Of > d.Most() {
+				continue
+			}
+			if mark.Of-mark.Documents > d.First {
+				v.db.encoding.note(space, f)
+				v.db.metrics.unready.WithLabelValues(fateNotReady).Inc()
+				return fmt.Errorf("asof: search: %w: %d of %d documents of kind %s have vectors of %s, and a search makes at most %d (models.embed_first); take an answer from a part (--partial), or ask again",
+					retrieval.ErrNotReady, mark.Documents, mark.Of, KindOf(f), d.Name, d.First)
+			}
+			for kept := mark.Documents; kept < mark.Of; {
+				n, err := v.db.encoding.some(ctx, space, f, d, true, mark.Of, bySearch)
+				if err != nil {
+					if ctx.Err() != nil {
+						return ctx.Err()
+					}
+					v.db.metrics.unready.WithLabelValues(fateNotReady).Inc()
+					return fmt.Errorf("asof: search: %w: %d of %d documents of kind %s have vectors of %s, and the others could not be made: %w; take an answer from a part (--partial)",
+						retrieval.ErrNotReady, kept, mark.Of, KindOf(f), d.Name, err)
+				}
+				if n == 0 {
+					break // the space was dropped, or another made them
+				}
+				kept += n
+			}
+		}
+	}
+	return nil
+}
+
+// Watermarks says how far the vectors go that models make of the documents of a
+// view, by what a search of these kinds looks at: none where the configuration
+// names no model.
+func (v *View) Watermarks(kinds []retrieval.Kind) ([]retrieval.Watermark, error) {
+	var marks []retrieval.Watermark
+	for i := range v.engine.ranking.Dense {
+		d := &v.engine.ranking.Dense[i]
+		if !d.Slow {
+			continue
+		}
+		for _, f := range fieldsOf(kinds) {
+			mark, err := v.watermark(d, f)
+			if err != nil {
+				return nil, err
+			}
+			marks = append(marks, mark)
+		}
+	}
+	return marks, nil
+}
+
+// watermark gives how far the vectors of a channel go in a view.
+func (v *View) watermark(d *retrieval.Dense, f store.Field) (m retrieval.Watermark, err error) {
+	index, err := v.Index(f)
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, index.Close()) }()
+	m = retrieval.Watermark{Model: d.Model().Name, Field: f, Of: index.Stats().Docs}
+	m.Documents, err = v.db.store.VectorCoverage(v.Basis().Space, m.Model, f)
+	m.Documents = min(m.Documents, m.Of)
+	return m, err
+}
+
+// fieldsOf gives the fields whose documents a search of some kinds scores: turns
+// always, for they are the evidence.
+func fieldsOf(kinds []retrieval.Kind) []store.Field {
+	if len(kinds) == 0 {
+		kinds = retrieval.DefaultKinds
+	}
+	fields := []store.Field{store.TurnField}
+	if slices.Contains(kinds, retrieval.Fact) {
+		fields = append(fields, store.FactField)
+	}
+	if slices.Contains(kinds, retrieval.Event) {
+		fields = append(fields, store.EventField)
+	}
+	return fields
+}
+
+// KindOf names the documents of a field.
+func KindOf(f store.Field) retrieval.Kind {
+	switch f {
+	case store.FactField:
+		return retrieval.Fact
+	case store.EventField:
+		return retrieval.Event
+	}
+	return retrieval.Turn
 }
 
 func (e *encoding) head(space string) (store.View, error) {

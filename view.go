@@ -48,6 +48,7 @@ func (db *DB) View(space string, at At) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
+	db.metrics.viewed(head.Time, v.Basis().Time)
 	return &View{View: v, db: db, engine: db.engine, Final: final}, nil
 }
 

@@ -23,6 +23,9 @@ type Config struct {
 	LLM LLM `yaml:"llm"`
 	// Models says where models lie and come from, and how they run. Operational.
 	Models Models `yaml:"models"`
+	// CoreNLP is the server that ner.mode B', coref.mode B, time.sutime and relation.parse ask.
+	// Operational: what it says is in the log, with its release.
+	CoreNLP CoreNLP `yaml:"corenlp"`
 	// Memory holds the plan's windows, quotas and token budgets of layer 2.
 	Memory Memory `yaml:"memory"`
 	// Preprocess chooses the sentence splitter.
@@ -77,6 +80,20 @@ type LLM struct {
 	Timeout time.Duration `yaml:"timeout"`
 	// Attempts is how often a request is tried in all.
 	Attempts int `yaml:"attempts"`
+}
+
+// CoreNLP says which CoreNLP server is asked, where an option wants one.
+type CoreNLP struct {
+	// URL is the server's address.
+	URL string `yaml:"url"`
+	// Version is the release that it is to be of.
+	Version string `yaml:"version"`
+	// Timeout bounds one try.
+	Timeout time.Duration `yaml:"timeout"`
+	// Attempts is how often a request is tried in all.
+	Attempts int `yaml:"attempts"`
+	// Concurrency is how many requests are made at a time.
+	Concurrency int `yaml:"concurrency"`
 }
 
 // Store sizes the projection on disk.
@@ -134,6 +151,8 @@ type Models struct {
 	Device string `yaml:"device"`
 	// Threads is how many threads one run of a model uses.
 	Threads int `yaml:"threads"`
+	// EmbedFirst is how many documents a search has embedded before it answers.
+	EmbedFirst int `yaml:"embed_first"`
 }
 
 // Memory holds the plan's windows, quotas and token budgets; they govern layer 2 only.
@@ -158,13 +177,19 @@ type Preprocess struct {
 	Rule bool `yaml:"rule"`
 	// TinySeg is option B: a small sentence-splitting model.
 	TinySeg bool `yaml:"tiny_seg"`
+	// Model is that model, by its name in the list of models.
+	Model string `yaml:"model"`
 }
 
 // NER chooses who finds entities.
 type NER struct {
-	// Mode is A (rules and a built-in tagger), B (a token-classification model) or C (a constrained
-	// language model that falls back to A).
+	// Mode is A (rules and a built-in tagger), B (a token-classification model), B' (a CoreNLP
+	// server, asked where A has no name) or C (a constrained language model that falls back to A).
 	Mode string `yaml:"mode"`
+	// Model and ModelZh are the models of option B, by their names in the list of models: for text
+	// in Latin letters and for text in Chinese characters. Text whose model is off is read by A.
+	Model   string `yaml:"model"`
+	ModelZh string `yaml:"model_zh"`
 }
 
 // Alias says when two names are taken for one entity. Equal normalised names always are.
@@ -177,7 +202,7 @@ type Alias struct {
 
 // Coref chooses who resolves pronouns.
 type Coref struct {
-	// Mode is off, A (nearest compatible subject), B (a server or model) or A+C (a language model
+	// Mode is off, A (nearest compatible subject), B (a CoreNLP server, asked where A has no answer) or A+C (a language model
 	// votes where A and B differ).
 	Mode string `yaml:"mode"`
 }
@@ -186,7 +211,7 @@ type Coref struct {
 type Time struct {
 	// Rule is option A: the built-in grammar. Without it, and without the others, no time is read.
 	Rule bool `yaml:"rule"`
-	// SUTime is option B: a SUTime or HeidelTime server, asked where A has no answer.
+	// SUTime is option B: SUTime of a CoreNLP server, asked where A has no answer.
 	SUTime bool `yaml:"sutime"`
 	// LLMLowConf is option C: a language model, asked where confidence is low.
 	LLMLowConf bool `yaml:"llm_low_conf"`
@@ -197,6 +222,8 @@ type Relation struct {
 	// Mode is A (templates), A+B (a model filters A's candidates) or C (a constrained language
 	// model that falls back to A+B).
 	Mode string `yaml:"mode"`
+	// Parse lets dependency paths over a CoreNLP server's parse find what the templates do not.
+	Parse bool `yaml:"parse"`
 }
 
 // RBU holds the plan's key for assimilation.
@@ -351,6 +378,8 @@ type Retrieval struct {
 	Expand string `yaml:"expand"`
 	// ExpandWeight is what a turn gains at most to which links lead, as a share of the best score.
 	ExpandWeight float64 `yaml:"expand_weight"`
+	// Expansion adds candidates behind what was found.
+	Expansion Expansion `yaml:"expansion"`
 	// RerankTop is how many hits a reranker sees.
 	RerankTop int `yaml:"rerank_top"`
 	// UseBM25 is entry A: full text.
@@ -363,6 +392,27 @@ type Retrieval struct {
 	DenseWeight float64 `yaml:"dense_weight"`
 	// UseColBERTLite is entry C: late interaction.
 	UseColBERTLite bool `yaml:"use_colbert_lite"`
+	// ColBERTModel is the model that does it, by its name in the list of models.
+	ColBERTModel string `yaml:"colbert_model"`
+	// ColBERTWeight is what it counts beside full text, which counts 1.
+	ColBERTWeight float64 `yaml:"colbert_weight"`
+}
+
+// Expansion says what is looked for beside the question, to add turns behind those that were found.
+// It moves none of these. 0 leaves a source out.
+type Expansion struct {
+	// Most is how many turns are added at most; 0 is no expansion.
+	Most int `yaml:"most"`
+	// Hits is how many of the best hits are read for it.
+	Hits int `yaml:"hits"`
+	// Terms is how many words of those hits are looked for.
+	Terms int `yaml:"terms"`
+	// Names is how many words of names of entities next to those named are looked for.
+	Names int `yaml:"names"`
+	// Near is how many words that mean nearly what one of the question does are looked for.
+	Near int `yaml:"near"`
+	// Facts is how many facts next to those of the hits are followed.
+	Facts int `yaml:"facts"`
 }
 
 // Rerank chooses who orders the first hits again.
@@ -397,6 +447,8 @@ type Pack struct {
 	Verbatim int `yaml:"verbatim"`
 	// Pool is how many sessions the entry hands on.
 	Pool int `yaml:"pool"`
+	// Expansion is how many sessions detchain's expansion adds to them at most.
+	Expansion int `yaml:"expansion"`
 	// SessionChars is the most characters of a session that is not verbatim; 0 sets no bound.
 	SessionChars int `yaml:"session_chars"`
 	// Angles asks the question in three ways and takes the best score of a session.
@@ -459,7 +511,9 @@ const (
 	ModeB   = "B"
 	ModeC   = "C"
 	ModeAB  = "A+B"
-	ModeAC  = "A+C"
+	// ModeBPrime asks a CoreNLP server where A has no answer.
+	ModeBPrime = "B'"
+	ModeAC     = "A+C"
 )
 
 // The values of pack.mode, and what pack.scaffold takes beside off.

@@ -56,6 +56,13 @@ var keys = []key{
 	{"models.mirror", Operational, text(badPath), all},
 	{"models.device", Operational, enum("auto", "cpu", "cuda"), all},
 	{"models.threads", Operational, ints(1, 1024), all},
+	{"models.embed_first", Operational, ints(0, 1<<20), all},
+
+	{"corenlp.url", Operational, text(badServer), all},
+	{"corenlp.version", Operational, text(badRelease), all},
+	{"corenlp.timeout", Operational, durations(100*time.Millisecond, 10*time.Minute), all},
+	{"corenlp.attempts", Operational, ints(1, 10), all},
+	{"corenlp.concurrency", Operational, ints(1, 64), all},
 
 	{"eval.error_breakdown", Operational, boolean, only("the error classifier", false)},
 	{"eval.pareto", Operational, boolean, only("the cost board", false)},
@@ -67,21 +74,25 @@ var keys = []key{
 	{"memory.strong_writes_quota", Semantic, ints(0, 1000), all},
 	{"memory.periodic_writes_quota", Semantic, ints(0, 1000), all},
 
-	{"preprocess.rule", Semantic, boolean, only("a splitter other than the rules", true)},
-	{"preprocess.tiny_seg", Semantic, boolean, only("the sentence-splitting model", false)},
+	{"preprocess.rule", Semantic, boolean, all},
+	{"preprocess.tiny_seg", Semantic, boolean, all},
+	{"preprocess.model", Semantic, modelName, all},
 
-	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeC), only("an entity model", ModeA)},
+	{"ner.mode", Semantic, enum(ModeA, ModeB, ModeBPrime, ModeC), all},
+	{"ner.model", Semantic, modelName, all},
+	{"ner.model_zh", Semantic, modelName, all},
 
 	{"alias.jw", Semantic, threshold, only("near matching of names", Off)},
 	{"alias.token_set", Semantic, threshold, only("near matching of names", Off)},
 
-	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), only("a coreference model", ModeA, ModeOff)},
+	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), all},
 
 	{"time.rule", Semantic, boolean, all},
-	{"time.sutime", Semantic, boolean, only("the SUTime server", false)},
-	{"time.llm_low_conf", Semantic, boolean, only("the language model", false)},
+	{"time.sutime", Semantic, boolean, all},
+	{"time.llm_low_conf", Semantic, boolean, all},
 
-	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), only("a relation model", ModeA)},
+	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), only("a relation model", ModeA, ModeC)},
+	{"relation.parse", Semantic, boolean, all},
 
 	{predicatesKey, Semantic, predicates, all},
 
@@ -147,12 +158,20 @@ var keys = []key{
 	{"retrieval.fanout", Semantic, ints(1, 64), all},
 	{"retrieval.expand", Semantic, enum(ExpandPlain, ExpandGate, ExpandLinear), all},
 	{"retrieval.expand_weight", Semantic, floats(0.001, 10), all},
+	{"retrieval.expansion.most", Semantic, ints(0, 1000), all},
+	{"retrieval.expansion.hits", Semantic, ints(1, 64), all},
+	{"retrieval.expansion.terms", Semantic, ints(0, 256), all},
+	{"retrieval.expansion.names", Semantic, ints(0, 256), all},
+	{"retrieval.expansion.near", Semantic, ints(0, 256), all},
+	{"retrieval.expansion.facts", Semantic, ints(0, 256), all},
 	{"retrieval.rerank_top", Semantic, ints(2, 1000), all},
 	{"retrieval.use_bm25", Semantic, boolean, only("an entry other than BM25", true)},
 	{"retrieval.use_e5", Semantic, boolean, all},
 	{"retrieval.dense_model", Semantic, modelName, all},
 	{"retrieval.dense_weight", Semantic, floats(0.01, 10), all},
-	{"retrieval.use_colbert_lite", Semantic, boolean, only("late interaction", false)},
+	{"retrieval.use_colbert_lite", Semantic, boolean, all},
+	{"retrieval.colbert_model", Semantic, modelName, all},
+	{"retrieval.colbert_weight", Semantic, floats(0.01, 10), all},
 
 	{"rerank.mode", Semantic, enum(RerankNone, RerankMMR, RerankFeatures, RerankCrossEncoder, RerankMonoT5), all},
 	{"rerank.mmr", Semantic, boolean, all},
@@ -168,6 +187,7 @@ var keys = []key{
 	{"pack.sessions", Semantic, ints(1, 1000), all},
 	{"pack.verbatim", Semantic, ints(0, 1000), all},
 	{"pack.pool", Semantic, ints(1, 1000), all},
+	{"pack.expansion", Semantic, ints(0, 1000), all},
 	{"pack.session_chars", Semantic, ints(0, 1<<20), all},
 	{"pack.angles", Semantic, boolean, all},
 

@@ -11,7 +11,7 @@ import (
 )
 
 func TestLoadJoinsAllFaults(t *testing.T) {
-	_, err := Load([]byte("ner: {mode: Z}\nstore: {cash_mb: 1}\ntime: {sutime: true}\n"), "my.yaml")
+	_, err := Load([]byte("ner: {mode: Z}\nstore: {cash_mb: 1}\nqa: {temporal_prompt: true}\n"), "my.yaml")
 	if !errors.Is(err, ErrInvalid) || !errors.Is(err, ErrUnavailable) {
 		t.Errorf("the error is of neither or one kind only: %v", err)
 	}
@@ -20,9 +20,9 @@ func TestLoadJoinsAllFaults(t *testing.T) {
 		t.Fatalf("faults: %+v", err)
 	}
 	want := []string{
-		`my.yaml: line 1: ner.mode: "Z" is not known; want A, B, C`,
+		`my.yaml: line 1: ner.mode: "Z" is not known; want A, B, B', C`,
 		`my.yaml: line 2: store.cash_mb: unknown key; did you mean store.cache_mb?`,
-		`my.yaml: line 3: time.sutime: true is not available yet (it needs the SUTime server); this build takes false`,
+		`my.yaml: line 3: qa.temporal_prompt: true is not available yet (it needs a reader); this build takes false`,
 	}
 	if got := err.Error(); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", got)

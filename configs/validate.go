@@ -43,6 +43,9 @@ func (c Config) contradictions() []Fault {
 		faults = append(faults, Fault{Path: "triggers.tau_archive", also: "triggers.tau_keep", Message: fmt.Sprintf(
 			"triggers.tau_archive, %v, is not below triggers.tau_keep, %v", c.Triggers.TauArchive, c.Triggers.TauKeep)})
 	}
+	if !c.Preprocess.Rule && !c.Preprocess.TinySeg {
+		faults = append(faults, Fault{Path: "preprocess.rule", also: "preprocess.tiny_seg", Message: "preprocess.rule and preprocess.tiny_seg are both false, and nothing splits sentences"})
+	}
 	if c.Ledger.Replicas > 1 && c.Ledger.URL == "" {
 		faults = append(faults, Fault{Path: "ledger.replicas", also: "ledger.url", Message: fmt.Sprintf(
 			"%d replicas need a cluster; give its ledger.url, or 1 for the embedded server", c.Ledger.Replicas)})

@@ -323,3 +323,20 @@ func badVariable(s string) string {
 	}
 	return ""
 }
+
+// badServer says what is wrong with the address of a CoreNLP server, or "".
+func badServer(s string) string {
+	if u, err := url.Parse(s); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		// The value may hold a password, so it is not repeated.
+		return "no address of a CoreNLP server; want such as http://127.0.0.1:9000"
+	}
+	return ""
+}
+
+// badRelease says what is wrong with the name of a release, or "".
+func badRelease(s string) string {
+	if s == "" || len(s) > 32 || strings.ContainsFunc(s, func(r rune) bool { return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r == '.' || r == '-') }) {
+		return fmt.Sprintf("%q is no release; want such as 4.5.10", s)
+	}
+	return ""
+}

@@ -50,7 +50,7 @@ func (s *spaceRun) scanKeys(context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.Close()) }()
-	p, err := asof.Pipeline(s.variant.config)
+	registry, err := asof.Registry(s.variant.config)
 	if err != nil {
 		return err
 	}
@@ -58,8 +58,8 @@ func (s *spaceRun) scanKeys(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	s.keys.scan(all, p.Registry())
-	return s.scanAliases(v, p.Registry())
+	s.keys.scan(all, registry)
+	return s.scanAliases(v, registry)
 }
 
 // versions gives every version of the space. The record interval of one that was

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,8 +41,10 @@ type posed struct {
 	// gold are the ids of the documents that hold the answer, turns those of the
 	// turns that do: the same where turns are ranked.
 	gold, turns []string
-	repaired    int
-	dropped     []DroppedEvidence
+	// sessions are those that hold the answer, by name.
+	sessions []string
+	repaired int
+	dropped  []DroppedEvidence
 }
 
 // newExam makes the exam of a dialogue; ids that columns of run.trec cannot hold
@@ -73,8 +76,20 @@ func newExam(d *Dialogue) (*exam, error) {
 		}
 	}
 	x.said = make(map[string]bool, len(d.Turns))
+	session := make(map[string]string, len(d.Turns))
 	for i := range d.Turns {
 		x.said[d.Turns[i].ID] = true
+		session[d.Turns[i].ID] = d.Turns[i].Session
+	}
+	if d.History == nil {
+		for i := range x.questions {
+			q := &x.questions[i]
+			for _, id := range q.turns {
+				if !slices.Contains(q.sessions, session[id]) {
+					q.sessions = append(q.sessions, session[id])
+				}
+			}
+		}
 	}
 	for _, id := range x.docs {
 		if err := oneWord("the turn id", id); err != nil {
@@ -103,6 +118,7 @@ func (x *exam) history(h *History) {
 	}
 	for _, i := range h.Gold {
 		q.gold = append(q.gold, strconv.Itoa(i))
+		q.sessions = append(q.sessions, h.Sessions[i].Name)
 	}
 	x.questions = []posed{q}
 }
@@ -163,6 +179,9 @@ func (r *run) sitInMemory(ctx context.Context, cfg configs.Config, x *exam) (_ *
 	s, err := r.sit(ctx, x, memoryAsker{search: func(ctx context.Context, q *posed, k int) ([]Hit, string, error) {
 		return searchView(ctx, v, nil, r.suite.kind, x.list, q, k)
 	}, pack: func(ctx context.Context, q *posed) (*Packed, error) { return packView(ctx, v, r.suite.kind, q) }})
+	if err == nil {
+		err = r.study(ctx, v, s)
+	}
 	if err != nil || r.table == nil {
 		return s, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/retrieval"
+	"github.com/asof-db/asof/retrieval/pack"
 )
 
 // Packer compiles evidence packs. A run whose Searcher is one too writes
@@ -29,6 +30,9 @@ type Packed struct {
 	// Digest is the pack's own.
 	Digest string
 	Text   string
+
+	// compiled is the pack itself, for studies.
+	compiled *pack.Pack
 }
 
 // packMetrics are means over the questions with gold: the share of the gold turns
@@ -90,7 +94,7 @@ func packView(ctx context.Context, v *asof.View, kind retrieval.Kind, q *posed) 
 			sessions[i] = docOf(&retrieval.Hit{Kind: kind, ID: name})
 		}
 	}
-	return &Packed{Tokens: p.Tokens, Evidence: p.TurnIDs(), Sessions: sessions, Digest: p.Digest.String(), Text: p.Text}, nil
+	return &Packed{Tokens: p.Tokens, Evidence: p.TurnIDs(), Sessions: sessions, Digest: p.Digest.String(), Text: p.Text, compiled: p}, nil
 }
 
 // checkPack refuses a pack whose evidence is not of the memory asked.
@@ -125,22 +129,28 @@ func (r *run) recordPack(q *posed, x *Packed) error {
 	if len(q.turns) == 0 {
 		return nil
 	}
+	share, all := insidePack(q.turns, x.Evidence)
+	p.means.add(q.category, []float64{share, all, float64(x.Tokens)})
+	return nil
+}
+
+// insidePack gives the share of the gold turns that the evidence of a pack has, and
+// 1 where it has all.
+func insidePack(gold, evidence []string) (share, all float64) {
 	inside := map[string]bool{}
-	for _, id := range x.Evidence {
+	for _, id := range evidence {
 		inside[id] = true
 	}
 	found := 0
-	for _, id := range q.turns {
+	for _, id := range gold {
 		if inside[id] {
 			found++
 		}
 	}
-	all := 0.0
-	if found == len(q.turns) {
+	if found == len(gold) {
 		all = 1
 	}
-	p.means.add(q.category, []float64{float64(found) / float64(len(q.turns)), all, float64(x.Tokens)})
-	return nil
+	return float64(found) / float64(len(gold)), all
 }
 
 // rows gives the means of packs.

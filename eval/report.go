@@ -103,6 +103,9 @@ func (r *run) writeSummary(info *DataInfo) error {
 	fmt.Fprintf(o, "%d %s, %d turns, %d questions, of which %d have evidence and are scored. %d %s asked for per question.\n\n",
 		r.Conversations, r.suite.memories, r.Turns, r.Questions, r.Scored, r.opt.Depth, r.suite.unit)
 
+	if r.opt.Sample > 0 && r.opt.Sample < 1 {
+		fmt.Fprintf(o, "Only a sample of the questions was asked: each with a chance of %v, seed %d.\n\n", r.opt.Sample, r.opt.Seed)
+	}
 	fmt.Fprintf(o, "| category | n | %s |\n|---|---:|%s\n", strings.Join(r.suite.shown, " | "), strings.Repeat("---:|", len(r.suite.shown)))
 	for g, c := range r.suite.groups {
 		if r.means.n[g] == 0 {
@@ -135,6 +138,9 @@ Means over the questions with evidence; definitions in eval/METRICS.md, every me
 		if more := len(r.Dropped) - maxListed; more > 0 {
 			fmt.Fprintf(o, "- and %d more\n", more)
 		}
+	}
+	for _, s := range r.studies {
+		s.summary(o)
 	}
 	r.summaryC(o)
 	return nil

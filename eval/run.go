@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -74,6 +75,16 @@ type RunOptions struct {
 	// of its intervals.
 	TableC bool
 	Seed   uint64
+	// Rows matches the names of the setups that are asked; nil is those that need no
+	// model.
+	Rows *regexp.Regexp
+	// Sample is the share of the questions that RunRetrieval asks, in (0, 1], decided
+	// by Seed and each question's id; 0 means all. A memory that no question is left
+	// for is not made.
+	Sample float64
+	// Switches also compiles every pack with pack.active and pack.stats off and on,
+	// and writes pack_switches.csv.
+	Switches bool
 }
 
 const (
@@ -199,9 +210,19 @@ func RunRetrieval(ctx context.Context, in iter.Seq2[Dialogue, error], format For
 		return Summary{}, err
 	}
 	cfg := defaultProfile(opt.Profile)
-	return runInto(suite, out, opt, func(r *run) error {
+	return runInto(suite, out, opt, func(r *run) (err error) {
 		if opt.TableC {
-			if r.table, err = newTableC(r.dir, cfg, suite.groups, opt.Seed); err != nil {
+			if r.table, err = newTableC(r.dir, cfg, suite.groups, opt.Seed, opt.Rows); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, r.table.close()) }()
+		}
+		if r.studies, err = newStudies(cfg, &opt); err != nil {
+			return err
+		}
+		for _, s := range r.studies {
+			defer func() { err = errors.Join(err, s.close()) }()
+			if err = s.begin(r.dir); err != nil {
 				return err
 			}
 		}
@@ -209,6 +230,12 @@ func RunRetrieval(ctx context.Context, in iter.Seq2[Dialogue, error], format For
 			x, err := newExam(&d)
 			if err != nil {
 				return nil, err
+			}
+			if opt.Sample > 0 && opt.Sample < 1 {
+				x.questions = slices.DeleteFunc(x.questions, func(q posed) bool { return newDraws(q.qid, opt.Seed).share() >= opt.Sample })
+				if len(x.questions) == 0 {
+					return &sitting{exam: x}, nil
+				}
 			}
 			return r.sitInMemory(ctx, cfg, x)
 		}, r.record)
@@ -232,6 +259,9 @@ func runInto(suite *suite, out string, opt RunOptions, ask func(*run) error) (Su
 	}
 	if err := oneWord("the tag", opt.Tag); err != nil {
 		return Summary{}, err
+	}
+	if !(opt.Sample >= 0 && opt.Sample <= 1) {
+		return Summary{}, fmt.Errorf("eval: %w: a sample of %v of the questions, want a share from 0 to 1", dsl.ErrInvalid, opt.Sample)
 	}
 	dir, err := newFolder(out)
 	if err != nil {
@@ -265,7 +295,8 @@ type run struct {
 	spaces  []spaceInfo
 	elapsed []latency
 	// table is Table C, nil where it is not asked for.
-	table *tableC
+	table   *tableC
+	studies []study
 
 	trec, qrels, questions, latency *outFile
 }
@@ -287,6 +318,8 @@ type sitting struct {
 	answers []answer
 	// table are the answers for Table C, by question and setup.
 	table [][]answer
+	// studied is what the studies found, by question and study.
+	studied [][]any
 }
 
 // memoryAsker asks one memory.
@@ -367,6 +400,9 @@ func (r *run) record(s *sitting) error {
 		}
 		if r.table != nil {
 			r.table.record(q, s.table[i], r.opt.Tag)
+		}
+		for k, of := range r.studies {
+			of.record(q, s.studied[i][k])
 		}
 		if !slices.Contains(space.Basis, a.basis) {
 			space.Basis = append(space.Basis, a.basis)
@@ -485,6 +521,11 @@ func (r *run) finish() error {
 	}
 	if r.table != nil {
 		if err := r.writeTableC(); err != nil {
+			return err
+		}
+	}
+	for _, s := range r.studies {
+		if err := s.finish(r.dir, r.suite.mainGroup()); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package eval
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/asof-db/asof"
@@ -18,6 +19,8 @@ type setup struct {
 	// what no key names.
 	set    []setting
 	change func(*retrieval.Options)
+	// model tells that the row needs one, and is only run where it is named.
+	model bool
 
 	// profile is what the row is asked under; nil where why says why not.
 	profile *asof.Profile
@@ -33,14 +36,18 @@ type setting struct {
 const BaselineSetup = "bm25"
 
 // makeReady makes the rows ready to ask under a configuration with their keys
-// set. What this build lacks, or has no model for, is a reason and no error: the
-// row is reported as not run.
-func makeReady(rows []setup, cfg configs.Config) {
+// set, and gives the models that they share. What this build lacks, or has no model
+// for, is a reason and no error: the row is reported as not run.
+func makeReady(rows []setup, cfg configs.Config) *asof.Models {
+	models := asof.NewModels(cfg)
 	for i := range rows {
 		s := &rows[i]
+		if s.why != "" {
+			continue
+		}
 		c, why := configured(cfg, s.set)
 		if why == "" {
-			p, err := asof.NewProfile(c)
+			p, err := models.Profile(c)
 			if err == nil {
 				if s.change != nil {
 					p = p.Ranking(s.change)
@@ -52,6 +59,7 @@ func makeReady(rows []setup, cfg configs.Config) {
 		}
 		s.why = why
 	}
+	return models
 }
 
 // configured gives a configuration with keys set, or why it cannot be had.
@@ -82,19 +90,22 @@ func setupsC() []setup {
 		next    = []setting{{"retrieval.use_static", true}, {"retrieval.next_weight", 0.3}}
 		fused   = func(how string) []setting { return append([]setting{{"retrieval.fusion", how}}, static...) }
 		with    = func(path string, value any) []setting { return append([]setting{{path, value}}, next...) }
-		alone   = func(o *retrieval.Options) {
-			o.Cues, o.Expand, o.Rerank = retrieval.Cues{}, retrieval.Expand{}, retrieval.Rerank{}
+		// A model that the configuration names stays.
+		reset = func(o *retrieval.Options, r retrieval.Rerank) {
+			r.Scorer, r.ScorerTop, r.Dated = o.Rerank.Scorer, o.Rerank.ScorerTop, o.Rerank.Dated
+			o.Cues, o.Expand, o.Expansion, o.Rerank = retrieval.Cues{}, retrieval.Expand{}, retrieval.Expansion{}, r
 		}
+		alone    = func(o *retrieval.Options) { reset(o, retrieval.Rerank{}) }
 		cues     = func(o *retrieval.Options) { alone(o); o.Cues = retrieval.DefaultCues() }
 		expanded = func(mode retrieval.ExpandMode) func(*retrieval.Options) {
 			return func(o *retrieval.Options) { cues(o); o.Expand = retrieval.Expand{Depth: 2, Fanout: 4, Mode: mode} }
 		}
 		reranked = func(r retrieval.Rerank) func(*retrieval.Options) {
-			return func(o *retrieval.Options) { cues(o); o.Rerank = r }
+			return func(o *retrieval.Options) { reset(o, r); o.Cues = retrieval.DefaultCues() }
 		}
 	)
 	const full = "bm25 + static + next + cues"
-	return []setup{
+	rows := []setup{
 		{name: "configured", entry: "as configured", fusion: "as configured", rerank: "as configured"},
 		{name: BaselineSetup, entry: "bm25 with context", rerank: "none", set: plain, change: alone},
 		{name: "bm25+speaker", entry: "bm25 + speaker", rerank: "none", set: speaker, change: alone},
@@ -110,9 +121,69 @@ func setupsC() []setup {
 		{name: "mmr", entry: full, fusion: "weighted", rerank: "mmr", set: next, change: reranked(retrieval.Rerank{MMR: true})},
 		{name: "features", entry: full, fusion: "weighted", rerank: "features", set: next, change: reranked(retrieval.Rerank{Features: true})},
 		{name: "mmr+features", entry: full, fusion: "weighted", rerank: "mmr, features", set: next, change: reranked(retrieval.Rerank{MMR: true, Features: true})},
-		{name: "e5", entry: full + " + e5", fusion: "weighted", rerank: "none", set: with("retrieval.use_e5", true), change: cues},
-		{name: "colbert", entry: full + " + late interaction", fusion: "weighted", rerank: "none", set: with("retrieval.use_colbert_lite", true), change: cues},
-		{name: "monot5", entry: full, fusion: "weighted", rerank: "monot5", set: with("rerank.monot5", true), change: cues},
-		{name: "cross-encoder", entry: full, fusion: "weighted", rerank: "cross-encoder", set: with("rerank.mode", "cross_encoder"), change: cues},
+		{name: "colbert", entry: full + " + late interaction", fusion: "weighted", rerank: "none", set: with("retrieval.use_colbert_lite", true), change: cues, model: true},
+		{name: "monot5", entry: full, fusion: "weighted", rerank: "monot5", set: with("rerank.monot5", true), change: cues, model: true},
+		{name: "features+cross-encoder", entry: full, fusion: "weighted", rerank: "features, cross-encoder", set: with("rerank.mode", "cross_encoder"),
+			change: reranked(retrieval.Rerank{Features: true}), model: true},
+	}
+	return append(rows, gridC(full, plain, next, alone, reranked)...)
+}
+
+// gridC are the rows of Table C that take every entry to every way of ordering it
+// anew, those left out that setupsC has: BM25, all of it fused, and that with a model
+// of vectors.
+func gridC(full string, plain, fused []setting, alone func(*retrieval.Options), reranked func(retrieval.Rerank) func(*retrieval.Options)) (rows []setup) {
+	dense := func(model string) []setting {
+		return append([]setting{{"retrieval.use_e5", true}, {"retrieval.dense_model", model}}, fused...)
+	}
+	for _, e := range []struct {
+		name, entry, fusion string
+		set                 []setting
+	}{
+		{"bm25", "bm25 with context", "", plain}, {"", full, "weighted", fused},
+		{"minilm", full + " + MiniLM", "weighted", dense("all-minilm-l6-v2")}, {"e5", full + " + e5", "weighted", dense("multilingual-e5-small")},
+	} {
+		for _, by := range []struct {
+			name   string
+			rerank retrieval.Rerank
+		}{{"none", retrieval.Rerank{}}, {"mmr", retrieval.Rerank{MMR: true}}, {"features", retrieval.Rerank{Features: true}}, {"cross-encoder", retrieval.Rerank{}}} {
+			ce := by.name == "cross-encoder"
+			if e.name == "" && !ce || e.name == "bm25" && by.name == "none" {
+				continue // a row of setupsC
+			}
+			s := setup{name: strings.Trim(e.name+"-"+by.name, "-"), entry: e.entry, fusion: e.fusion, rerank: by.name, set: e.set,
+				change: reranked(by.rerank), model: ce || strings.Contains(e.entry, " + MiniLM") || strings.Contains(e.entry, " + e5")}
+			if e.name == "bm25" {
+				s.change = func(o *retrieval.Options) {
+					r := by.rerank
+					r.Scorer, r.ScorerTop = o.Rerank.Scorer, o.Rerank.ScorerTop
+					alone(o)
+					o.Rerank = r
+				}
+			}
+			if by.name == "none" {
+				s.name = e.name
+			}
+			if ce {
+				s.set = append([]setting{{"rerank.mode", "cross_encoder"}}, e.set...)
+			}
+			rows = append(rows, s)
+		}
+	}
+	return rows
+}
+
+// notAsked says of the rows that a pattern leaves out why they are not run: without
+// a pattern those that need a model. The baseline is always run.
+func notAsked(rows []setup, pattern *regexp.Regexp) {
+	for i := range rows {
+		s := &rows[i]
+		switch {
+		case s.name == BaselineSetup:
+		case pattern == nil && s.model:
+			s.why = "it needs a model; --rows names such rows"
+		case pattern != nil && !pattern.MatchString(s.name):
+			s.why = "not among --rows"
+		}
 	}
 }

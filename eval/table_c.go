@@ -2,7 +2,9 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +18,7 @@ import (
 // asked the same questions of the same memories in the same run.
 type tableC struct {
 	setups  []setup
+	models  *asof.Models // that the setups share
 	columns []columnC
 	// categories are those of the scored questions, in the order asked.
 	categories []string
@@ -57,9 +60,10 @@ type RowC struct {
 var tableMetrics = []string{"any@1", "any@5", "any@10", "any@16", "recall@5", "recall@10", "all@5", "all@10", "all@16", "ndcg@5", "ndcg@10", "mrr"}
 
 // newTableC prepares the rows of Table C under a configuration.
-func newTableC(dir *folder, cfg configs.Config, groups []group, seed uint64) (*tableC, error) {
+func newTableC(dir *folder, cfg configs.Config, groups []group, seed uint64, rows *regexp.Regexp) (*tableC, error) {
 	t := &tableC{setups: setupsC(), groups: groups, seed: seed}
-	makeReady(t.setups, cfg)
+	notAsked(t.setups, rows)
+	t.models = makeReady(t.setups, cfg)
 	t.columns = make([]columnC, len(t.setups))
 	for i := range t.setups {
 		if t.setups[i].profile == nil {
@@ -67,10 +71,15 @@ func newTableC(dir *folder, cfg configs.Config, groups []group, seed uint64) (*t
 		}
 		var err error
 		if t.columns[i].trec, err = dir.create("runs/" + t.setups[i].name + ".trec"); err != nil {
-			return nil, err
+			return nil, errors.Join(err, t.close())
 		}
 	}
 	return t, nil
+}
+
+// close frees the models of the setups.
+func (t *tableC) close() error {
+	return t.models.Close()
 }
 
 // ask asks every setup one question. The setup that begins moves on with the

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -98,10 +99,11 @@ func TestComparisons(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dir.discard()
-	table, err := newTableC(dir, defaultProfile(nil), suite.groups, 3)
+	table, err := newTableC(dir, defaultProfile(nil), suite.groups, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer table.close()
 	ran := slices.IndexFunc(table.setups, func(s setup) bool { return s.profile != nil && s.name != BaselineSetup })
 	base := slices.IndexFunc(table.setups, func(s setup) bool { return s.name == BaselineSetup })
 	// The baseline finds nothing, the other everything, on 4 questions of category 1.
@@ -137,6 +139,54 @@ func TestConfigured(t *testing.T) {
 	for path, want := range map[string]string{"retrieval.no_such_key": "unknown key", "no.such.section": "unknown key"} {
 		if _, why := configured(defaultProfile(nil), []setting{{path, 1}}); !strings.Contains(why, want) || !strings.Contains(why, path[:2]) {
 			t.Errorf("%s: %q", path, why)
+		}
+	}
+}
+
+// TestRows leaves out what a pattern does, and without one what needs a model, and
+// says so.
+func TestRows(t *testing.T) {
+	names := map[string]bool{}
+	for _, s := range setupsC() {
+		if names[s.name] {
+			t.Errorf("two setups are called %s", s.name)
+		}
+		names[s.name] = true
+	}
+	for _, entry := range []string{"bm25", "", "minilm", "e5"} {
+		for _, by := range []string{"", "mmr", "features", "cross-encoder"} {
+			name := strings.Trim(entry+"-"+by, "-")
+			if name == "" {
+				name = "cues"
+			}
+			if !names[name] {
+				t.Errorf("there is no setup %s", name)
+			}
+		}
+	}
+	for pattern, want := range map[string][2]bool{"": {true, false}, "^e5": {false, true}} {
+		rows := setupsC()
+		if pattern == "" {
+			notAsked(rows, nil)
+		} else {
+			notAsked(rows, regexp.MustCompile(pattern))
+		}
+		for _, s := range rows {
+			asked := s.why == ""
+			switch s.name {
+			case BaselineSetup:
+				if !asked {
+					t.Errorf("%q leaves out the baseline", pattern)
+				}
+			case "features":
+				if asked != want[0] {
+					t.Errorf("%q: features is %v", pattern, s.why)
+				}
+			case "e5-cross-encoder":
+				if asked != want[1] {
+					t.Errorf("%q: e5-cross-encoder is %v", pattern, s.why)
+				}
+			}
 		}
 	}
 }

@@ -85,7 +85,7 @@ func (r *relater) questionBefore() question {
 // has for it.
 func favouriteKind(rest string) string {
 	for _, w := range strings.Fields(strings.TrimRight(rest, "?")) {
-		t := token{low: w, class: lexicon[w]}
+		t := token{low: w, class: classOf(w)}
 		if k := kindOfWord(&t); k != "likes" {
 			return k
 		}

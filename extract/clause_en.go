@@ -83,6 +83,7 @@ func (r *relater) english() {
 			s.correction = s.correction || goesOn
 			n := len(s.out)
 			s.elided()
+			s.phrases()
 			s.run()
 			s.endings()
 			s.planned()
@@ -203,8 +204,8 @@ func (s *sentenceEn) subject(i int) (subjectEn, bool) {
 		return subjectEn{s.d.Listener, i, i + 1, false, true}, true
 	case "he", "she":
 		for _, c := range s.d.Corefs {
-			if c.Start == t.start {
-				return subjectEn{c.RefersTo, i, i + 1, false, false}, true
+			if c.Start == t.start && c.Subject != "" {
+				return subjectEn{c.Subject, i, i + 1, false, false}, true
 			}
 		}
 		return subjectEn{}, false
@@ -221,7 +222,7 @@ func (s *sentenceEn) subject(i int) (subjectEn, bool) {
 	if t.upper {
 		if m := s.mentionAt(t.start); m != nil && m.Start == t.start && m.Type == typePerson {
 			next := s.d.tokenAt(m.End)
-			if s.low(next) == "," || s.low(next) == "'s" || s.low(next) == "and" || s.is(i-1, kinWord|petWord) {
+			if s.low(next) == "," || s.low(next) == "'s" && !s.copula(next) || s.low(next) == "and" || s.is(i-1, kinWord|petWord) {
 				return subjectEn{}, false
 			}
 			return subjectEn{m.Text, i, next, false, false}, true
@@ -233,7 +234,11 @@ func (s *sentenceEn) subject(i int) (subjectEn, bool) {
 // copula tells whether "'s" at i is "is": an article or a role follows.
 func (s *sentenceEn) copula(i int) bool {
 	n := s.low(i + 1)
-	return n == "a" || n == "an" || n == "not"
+	switch n {
+	case "a", "an", "not", "at", "in", "from", "into", "allergic", "obsessed", "working", "living", "studying", "called", "based", "retired", "currently", "crazy", "fond", "really", "also", "still":
+		return true
+	}
+	return false
 }
 
 var kinAdjectives = wordSet("older younger elder little big best good dear old late former ex current new close longtime twin oldest youngest eldest beloved lovely dearest great childhood college")

@@ -48,6 +48,7 @@ func (r *relater) chinese() {
 	blocked := false
 	correction, lone := false, false
 	also, denied := "", ""
+	var asserted []stretch
 	r.opinion()
 	for _, c := range zhClauses(r.d) {
 		if c.fresh {
@@ -81,6 +82,7 @@ func (r *relater) chinese() {
 			continue
 		}
 		x := clauseText{relater: r, start: c.start, end: c.end, at: c.start, rest: s, correction: correction}
+		asserted = addClause(asserted, c, correction)
 		if x.takesBack(&last) {
 			continue
 		}
@@ -117,6 +119,18 @@ func (r *relater) chinese() {
 		denied = ""
 		last = x
 	}
+	r.phrasesZh(asserted)
+	r.answerZh(asserted)
+}
+
+// addClause adds a clause that asserts to the stretch before it, or starts another.
+func addClause(told []stretch, c zhClause, correction bool) []stretch {
+	if n := len(told); n > 0 && !c.fresh && c.start-told[n-1].end <= 6 && len(told[n-1].clauses) < 12 {
+		t := &told[n-1]
+		t.clauses, t.end, t.correction = append(t.clauses, c.start), c.end, t.correction || correction
+		return told
+	}
+	return append(told, stretch{start: c.start, end: c.end, clauses: []int{c.start}, correction: correction})
 }
 
 // skip moves past n bytes.
@@ -236,9 +250,9 @@ func (x *clauseText) subject(last *clauseText) bool {
 		return false
 	case strings.HasPrefix(x.rest, "他") || strings.HasPrefix(x.rest, "她"):
 		for _, c := range x.d.Corefs {
-			if c.Start == x.at {
+			if c.Start == x.at && c.Subject != "" {
 				x.skip(len("他"))
-				x.name = c.RefersTo
+				x.name = c.Subject
 				return true
 			}
 		}

@@ -15,10 +15,35 @@
 //	TimeFinder     time.rule         time expressions and what they denote
 //	RelationFinder relation.mode     ExtractRelations: candidates
 //
-// A stage reads the [Document] and what the stages before it wrote there. This
-// build has option A of each, rules and for names a small tagger; New refuses the
-// others. The rules prefer silence to error: a wrong fact poisons the graph, a
-// missed one can be said again.
+// The plan's entry points are the methods of these: ExtractEntities of an
+// [EntityFinder], ResolveCoref of a [CorefResolver], ExtractRelations of a
+// [RelationFinder]. [Pipeline.ExtractEntities], [Pipeline.ResolveCoref] and
+// [Pipeline.ExtractRelations] run the stages up to theirs.
+//
+// A stage reads the [Document] and what the stages before it wrote there. Option A of
+// each is made of rules, and for names of a small tagger. The rules prefer silence to
+// error: a wrong fact poisons the graph, a missed one can be said again.
+//
+// # Options
+//
+// The other options work with [Parts]: token-classification networks (B of ner and of
+// preprocess), a CoreNLP server (B' of ner, B of coref and time, relation.parse) and a
+// language model with a JSON schema (C). New refuses an option whose
+// part is missing and says what to configure. An option that fails, is late, or answers
+// what is malformed or cannot be true leaves the turn to the cheaper one; the result
+// tells so ([Result].Answers), and whoever calls counts it. Of what a language model
+// says only that is taken which stands in the text: names, quotes and values are looked
+// up there, types, relations and times checked one by one.
+//
+//	ner         B  names by a network for each script; addresses and numbers by rules
+//	            B' names by a CoreNLP server where the rules have none
+//	            C  names by a language model; falls back to B where there is one, else A
+//	preprocess  B  sentences by a network that labels their begins or ends
+//	time        B  times by a CoreNLP server where the grammar has none
+//	            C  a language model reads what the grammar is in doubt of, and nothing else
+//	coref       B  pronouns by a CoreNLP server where the rules leave them alone
+//	          A+C  a language model votes where two resolvers differ, and only there
+//	relation    C  candidates by a language model, with "llm:NAME" as their source
 //
 // # What becomes a candidate
 //

@@ -83,7 +83,7 @@ func (x *clauseText) ends(rel, v string, conf float64) bool {
 	}
 	c := claim{src: x.d.Speaker, rel: rel, dst: v, start: x.start, end: x.end, change: dsl.End, confidence: conf}
 	if rel == "likes" {
-		c.rel = zhLikedAs(v)
+		c.rel, c.dst = zhLiked(v)
 	}
 	if x.when != nil {
 		c.valid = validity{}.until(x.when, x.d.TS)

@@ -319,7 +319,7 @@ func (f *finder) latin() {
 			if first, _, ok := strings.Cut(low, " "); ok && len(first) > 1 {
 				f.known[first] = typePerson
 			}
-			if len(low) >= 6 && !strings.Contains(low, " ") && low[0] < 0x80 && lexicon[low[:3]] == 0 {
+			if len(low) >= 6 && !strings.Contains(low, " ") && low[0] < 0x80 && classOf(low[:3]) == 0 {
 				f.known[low[:3]] = typePerson // Oli for Olivia
 			}
 		}

@@ -143,18 +143,20 @@ func TestUnavailable(t *testing.T) {
 		want error
 		set  func(*Config)
 	}{
-		{"preprocess.tiny_seg", ErrNotAvailable, func(c *Config) { c.PreprocessTinySeg = true }},
+		{"preprocess.tiny_seg", ErrMissingPart, func(c *Config) { c.PreprocessTinySeg = true }},
 		{"preprocess.rule", dsl.ErrInvalid, func(c *Config) { c.PreprocessRule = false }},
-		{"ner.mode", ErrNotAvailable, func(c *Config) { c.NERMode = "B" }},
-		{"ner.mode", ErrNotAvailable, func(c *Config) { c.NERMode = "C" }},
+		{"ner.mode", ErrMissingPart, func(c *Config) { c.NERMode = "B" }},
+		{"ner.mode", ErrMissingPart, func(c *Config) { c.NERMode = "C" }},
 		{"ner.mode", dsl.ErrInvalid, func(c *Config) { c.NERMode = "D" }},
 		{"alias.jw", ErrNotAvailable, func(c *Config) { c.AliasJW = 0.92 }},
 		{"alias.token_set", ErrNotAvailable, func(c *Config) { c.AliasTokenSet = 0.8 }},
-		{"coref.mode", ErrNotAvailable, func(c *Config) { c.CorefMode = "B" }},
-		{"coref.mode", ErrNotAvailable, func(c *Config) { c.CorefMode = "A+C" }},
-		{"time.sutime", ErrNotAvailable, func(c *Config) { c.TimeSUTime = true }},
-		{"time.llm_low_conf", ErrNotAvailable, func(c *Config) { c.TimeLLM = true }},
+		{"ner.mode", ErrMissingPart, func(c *Config) { c.NERMode = "B'" }},
+		{"coref.mode", ErrMissingPart, func(c *Config) { c.CorefMode = "B" }},
+		{"coref.mode", ErrMissingPart, func(c *Config) { c.CorefMode = "A+C" }},
+		{"time.sutime", ErrMissingPart, func(c *Config) { c.TimeSUTime = true }},
+		{"time.llm_low_conf", ErrMissingPart, func(c *Config) { c.TimeLLM = true }},
 		{"relation.mode", ErrNotAvailable, func(c *Config) { c.RelationMode = "A+B" }},
+		{"relation.parse", ErrMissingPart, func(c *Config) { c.RelationParse = true }},
 		{"relation.mode", dsl.ErrInvalid, func(c *Config) { c.RelationMode = "" }},
 	} {
 		cfg := DefaultConfig()
@@ -187,7 +189,7 @@ func TestSwitchedOff(t *testing.T) {
 		t.Errorf("versions %q and %q", on.Version(), off.Version())
 	}
 	ctx := Context{Turn: turnOf(t, "2023-05-10T14:00:00Z", "My sister Mia moved to Rome last month. She loves it.")}
-	if r := on.Extract(ctx); len(r.Times) != 1 || len(r.Corefs) != 1 || r.Candidates[1].Valid == nil {
+	if r := on.Extract(ctx); len(r.Times) != 1 || len(r.Corefs) != 2 || r.Candidates[1].Valid == nil {
 		t.Errorf("on: times %v, corefs %v, candidates %v", r.Times, r.Corefs, r.Candidates)
 	}
 	if r := off.Extract(ctx); len(r.Times) != 0 || len(r.Corefs) != 0 || r.Candidates[1].Valid != nil {

@@ -51,6 +51,9 @@ const (
 	platformWord
 	kindWord
 	occasionWord
+	// cueWord is of the words by which the text patterns are found; a token keeps it
+	// apart from its classes.
+	cueWord
 )
 
 // wideWords are the classes whose words may well be names.
@@ -82,7 +85,7 @@ var famousText string
 // lexicon gives the classes of a word in lower case; names the types of a name
 // in lower case, longestName the words of the longest.
 var (
-	lexicon            = readLexicon(lexiconText, wordnetText)
+	lexicon            = withCues(readLexicon(lexiconText, wordnetText), rulesEn)
 	names, longestName = readNames(famousText, namesText)
 	numberWords        = numbered("number", 0)
 	monthNumber        = numbered("month", 1)
@@ -112,6 +115,14 @@ func readLexicon(text, singulars string) map[string]class {
 			m[plural(w)] |= classNames[key]
 		}
 	})
+	return m
+}
+
+// withCues marks the words by which the text patterns are found.
+func withCues(m map[string]class, r *rules) map[string]class {
+	for w := range r.byCue {
+		m[w] |= cueWord
+	}
 	return m
 }
 

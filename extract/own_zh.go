@@ -9,7 +9,7 @@ import (
 
 // zhMeasures stand between a number and a thing; the value of one thing drops
 // them.
-var zhMeasures = []string{"一只", "一条", "一台", "一部", "一辆", "一个", "一套", "一把", "一双", "一件", "一间", "一家", "一架", "一款", "一张", "一栋", "一匹", "一盆", "一副"}
+var zhMeasures = []string{"一只", "一条", "一台", "一部", "一辆", "一个", "一套", "一把", "一双", "一件", "一间", "一家", "一架", "一款", "一张", "一栋", "一匹", "一盆", "一副", "一块", "一枚", "一头", "一支", "一根", "一顶", "一艘", "一幅", "一本", "一瓶", "一对", "一串", "一组", "一批", "一座", "一处", "一株", "一棵", "一束", "一箱"}
 
 // owns emits a possession: a thing whose head the list knows.
 func (x *clauseText) owns(acquired bool) {

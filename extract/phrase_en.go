@@ -36,7 +36,7 @@ func (s *sentenceEn) phrase(k int) (nounPhrase, bool) {
 			p.definite = true
 		case (t.low == "lots" || t.low == "pair" || t.low == "bunch" || t.low == "couple" || t.low == "set" || t.low == "kind" || t.low == "stash" || t.low == "total" || t.low == "collection") && s.low(p.start+1) == "of":
 			p.start++
-		case (s.is(p.start, evaluativeWord) || s.is(p.start, advWord)) && s.tok(p.start+1).kind == wordToken && !stopWords[s.low(p.start+1)]:
+		case (s.is(p.start, evaluativeWord) || s.is(p.start, advWord)) && !s.namedFrom(p.start) && s.tok(p.start+1).kind == wordToken && !stopWords[s.low(p.start+1)]:
 		default:
 			n = 6
 			continue
@@ -115,6 +115,12 @@ func (s *sentenceEn) phrase(k int) (nounPhrase, bool) {
 	return p, p.end > p.start
 }
 
+// namedFrom tells whether a name of more than a word starts at token k: New York.
+func (s *sentenceEn) namedFrom(k int) bool {
+	m := s.mentionAt(s.tok(k).start)
+	return m != nil && m.Start == s.tok(k).start && m.End > s.tok(k).end
+}
+
 // gerund reads "baking bread", "walking along the river" at token k: up to
 // the clause's end, a time, or a second of its prepositions.
 func (s *sentenceEn) gerund(k int) (nounPhrase, bool) {
@@ -146,6 +152,9 @@ func (s *sentenceEn) gerund(k int) (nounPhrase, bool) {
 			}
 		}
 		p.end++
+	}
+	if w := s.low(p.end - 1); p.end > k+1 && (w == "on" || w == "in" || w == "at" || w == "during") {
+		p.end-- // "baking on weekends"
 	}
 	if p.end > k+1 && (s.is(p.end-1, detWord) || s.low(p.end-1) == "into" || s.low(p.end-1) == "to" || s.low(p.end-1) == "with" || s.low(p.end-1) == "for") {
 		return p, false // cut before what it is about

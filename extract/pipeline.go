@@ -1,8 +1,10 @@
 package extract
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +18,7 @@ type Config struct {
 	PreprocessRule bool
 	// PreprocessTinySeg is preprocess.tiny_seg (option B).
 	PreprocessTinySeg bool
-	// NERMode is ner.mode: "A", "B" or "C".
+	// NERMode is ner.mode: "A", "B", "B'" or "C".
 	NERMode string
 	// AliasJW and AliasTokenSet are alias.jw and alias.token_set; 0 is off.
 	AliasJW, AliasTokenSet float64
@@ -28,8 +30,12 @@ type Config struct {
 	TimeSUTime, TimeLLM bool
 	// RelationMode is relation.mode: "A", "A+B" or "C".
 	RelationMode string
+	// RelationParse is relation.parse: dependency paths over a server's parse.
+	RelationParse bool
 	// Registry holds the predicates; nil means DefaultRegistry.
 	Registry *Registry
+	// Parts are what options beyond A work with.
+	Parts Parts
 }
 
 // DefaultConfig is option A throughout.
@@ -94,6 +100,25 @@ type Context struct {
 	Previous []dsl.Turn
 	// Memory may be nil.
 	Memory Memory
+	// Waiting ends the waiting for models and servers; nil never does. What it cuts off
+	// counts as an option that failed.
+	Waiting context.Context
+	// Done is told the name of each stage as it ends (StageNames), in the goroutine
+	// of Extract; nil for nobody. It is for measuring and changes nothing.
+	Done func(stage string)
+}
+
+var stageNames = [...]string{"preprocess", "ner", "alias", "coref", "time", "relation"}
+
+// StageNames gives the stages of a pipeline in order, by the sections of the
+// configuration that choose them.
+func StageNames() []string { return slices.Clone(stageNames[:]) }
+
+// done tells that a stage has ended.
+func (c *Context) done(stage int) {
+	if c.Done != nil {
+		c.Done(stageNames[stage])
+	}
 }
 
 // Mention is a name in the text.
@@ -109,11 +134,15 @@ type Alias struct {
 	Name, Of string
 }
 
-// Coref is a pronoun and the name that it stands for.
+// Coref is a pronoun and what it stands for.
 type Coref struct {
 	Text       string
 	Start, End int
-	RefersTo   string
+	// RefersTo is a name, or the noun phrase of the text without its article.
+	RefersTo string
+	// Subject is what a fact calls the referent, "Mia" or "Anna/sister": empty for
+	// things, and where another referent comes close.
+	Subject string
 }
 
 // TimeExpr is a time expression.
@@ -125,6 +154,14 @@ type TimeExpr struct {
 	// From and To are the local interval [From, To) in the turn's zone that it
 	// denotes; both zero where it denotes none (durations, sets, references).
 	From, To time.Time
+	// Grain is the unit in which it was said ("day", "week", "month"), empty for
+	// none. Ambiguous tells that something was left open (which Friday, which
+	// year, which half of the day) and filled in.
+	Grain     string
+	Ambiguous bool
+
+	// ends are the two ends of a range, as the conversational grammar has them.
+	ends []TimeExpr
 }
 
 // OnCalendar tells whether the expression denotes an interval.
@@ -149,6 +186,9 @@ type Stated struct {
 type Relation struct {
 	dsl.Candidate
 	Stated Stated
+	// Rule names the text pattern that found it, "en/lives_in/3"; empty for the
+	// patterns in code.
+	Rule string
 }
 
 // Result is what was found in a turn.
@@ -163,13 +203,16 @@ type Result struct {
 	Candidates []dsl.Candidate
 	// Stated has one entry for each candidate.
 	Stated []Stated
+	// Answers tell what became of the options beyond the rules that were asked, in
+	// order. They are no part of what was found.
+	Answers []Answer
 
 	text     string
 	registry *Registry
 }
 
 // Document is a turn on its way through the stages. A stage may read all of it
-// and must change nothing.
+// and changes nothing; what became of an option it tells by Answered.
 type Document struct {
 	// Text is the turn's text; Speaker and Listener are names or empty.
 	Text, Speaker, Listener string
@@ -190,6 +233,13 @@ type Document struct {
 
 	tokens []token
 	quotes []dsl.Span
+
+	waiting context.Context
+	answers []Answer
+	server  serverReading
+	// question tells that the text is one to the memory, whose times keep the
+	// spans that its reader expects.
+	question bool
 }
 
 // quoted tells whether the byte stands in a quotation.
@@ -231,59 +281,124 @@ type Pipeline struct {
 }
 
 // New assembles a pipeline. It returns every fault of the configuration at
-// once: one that wraps ErrNotAvailable names a part that this build lacks, one
-// that wraps dsl.ErrInvalid a value that no build has; each names the key.
+// once: one that wraps ErrNotAvailable names an option that this build lacks, one
+// that wraps ErrMissingPart an option whose part is not among c.Parts, one that wraps
+// dsl.ErrInvalid a value that no build has; each names the key.
 func New(c Config) (*Pipeline, error) {
-	var errs []error
-	lacks := func(on bool, key, what string) {
-		if on {
-			errs = append(errs, fmt.Errorf("extract: %s: %s: %w", key, what, ErrNotAvailable))
-		}
-	}
-	mode := func(key, got string, all ...string) {
-		for i, m := range all {
-			if got == m {
-				// Option A, or off, comes first.
-				lacks(i > 0 && m != "off", key, "option "+m)
-				return
-			}
-		}
-		errs = append(errs, fmt.Errorf("%w: extract: %s: %q is none of %s", dsl.ErrInvalid, key, got, strings.Join(all, ", ")))
-	}
-	if !c.PreprocessRule && !c.PreprocessTinySeg {
-		errs = append(errs, fmt.Errorf("%w: extract: preprocess.rule: no sentence splitter is switched on", dsl.ErrInvalid))
-	}
-	lacks(c.PreprocessTinySeg, "preprocess.tiny_seg", "a splitter model")
-	mode("ner.mode", c.NERMode, "A", "B", "C")
-	lacks(c.AliasJW != 0, "alias.jw", "near match of names")
-	lacks(c.AliasTokenSet != 0, "alias.token_set", "near match of names")
-	mode("coref.mode", c.CorefMode, "A", "off", "B", "A+C")
-	lacks(c.TimeSUTime, "time.sutime", "a SUTime server")
-	lacks(c.TimeLLM, "time.llm_low_conf", "a language model")
-	mode("relation.mode", c.RelationMode, "A", "A+B", "C")
-	if err := errors.Join(errs...); err != nil {
-		return nil, err
-	}
-	p := &Pipeline{
-		split: ruleSplitter{}, entities: ruleEntities{}, alias: exactAlias{}, coref: nearestCoref{},
-		times: ruleTimes{}, relation: ruleRelations{}, registry: c.Registry,
-	}
+	a := &assembly{Config: c}
+	p := &Pipeline{registry: c.Registry}
 	if p.registry == nil {
 		p.registry = DefaultRegistry()
 	}
+	p.split = a.splitter()
+	p.entities = a.entityFinder()
+	p.alias = a.aliasFinder()
+	p.coref = a.corefResolver()
+	p.times = a.timeFinder()
+	p.relation = a.relationFinder()
+	if err := errors.Join(a.errs...); err != nil {
+		return nil, err
+	}
 	parts := []string{"rule/1", p.split.Version(), p.entities.Version(), p.alias.Version()}
-	if c.CorefMode == "off" {
-		p.coref = nil
-	} else {
+	if p.coref != nil {
 		parts = append(parts, p.coref.Version())
 	}
-	if !c.TimeRule {
-		p.times = nil
-	} else {
+	if p.times != nil {
 		parts = append(parts, p.times.Version())
 	}
 	p.version = strings.Join(append(parts, p.relation.Version()), " ")
 	return p, nil
+}
+
+// splitter chooses by preprocess.
+func (a *assembly) splitter() Splitter {
+	if !a.PreprocessRule && !a.PreprocessTinySeg {
+		a.errs = append(a.errs, fmt.Errorf("%w: extract: preprocess.rule: no sentence splitter is switched on", dsl.ErrInvalid))
+	}
+	if a.PreprocessTinySeg {
+		return a.modelSplitter()
+	}
+	return ruleSplitter{}
+}
+
+// entityFinder chooses by ner.
+func (a *assembly) entityFinder() EntityFinder {
+	a.mode("ner.mode", a.NERMode, "A", "B", "B'", "C")
+	switch a.NERMode {
+	case "B":
+		return a.modelEntities()
+	case "B'":
+		if a.wantsParser("ner.mode", "B'") {
+			return serverEntities{a.server(), ruleEntities{}}
+		}
+	case "C":
+		if a.wantsModel("ner.mode", "C") {
+			return askedEntities{asked{a.Parts.Model}, a.cheaperEntities()}
+		}
+	}
+	return ruleEntities{}
+}
+
+// aliasFinder chooses by alias.
+func (a *assembly) aliasFinder() AliasFinder {
+	if a.AliasJW != 0 {
+		a.absent("alias.jw", "near match of names")
+	}
+	if a.AliasTokenSet != 0 {
+		a.absent("alias.token_set", "near match of names")
+	}
+	return exactAlias{}
+}
+
+// corefResolver chooses by coref; nil where it is off.
+func (a *assembly) corefResolver() CorefResolver {
+	a.mode("coref.mode", a.CorefMode, "A", "off", "B", "A+C")
+	switch a.CorefMode {
+	case "off":
+		return nil
+	case "B":
+		if a.wantsParser("coref.mode", "B") {
+			return serverCoref{a.server(), nearestCoref{}}
+		}
+	case "A+C":
+		var second CorefResolver
+		if a.Parts.Parser != nil {
+			second = serverCoref{a.server(), nearestCoref{}}
+		}
+		return a.votedCoref(nearestCoref{}, second)
+	}
+	return nearestCoref{}
+}
+
+// timeFinder chooses by time; nil where nothing looks for times.
+func (a *assembly) timeFinder() TimeFinder {
+	var times TimeFinder
+	if a.TimeRule {
+		times = ruleTimes{}
+	}
+	if a.TimeSUTime && a.wantsParser("time.sutime", "true") {
+		times = serverTimes{a.server(), times}
+	}
+	if a.TimeLLM {
+		times = a.askedTimes(times)
+	}
+	return times
+}
+
+// relationFinder chooses by relation.
+func (a *assembly) relationFinder() RelationFinder {
+	a.mode("relation.mode", a.RelationMode, "A", "A+B", "C")
+	var found RelationFinder = ruleRelations{}
+	if a.RelationParse && a.wantsParser("relation.parse", "true") {
+		found = parsedRelations{a.server(), found}
+	}
+	switch a.RelationMode {
+	case "A+B":
+		a.absent("relation.mode", "option A+B")
+	case "C":
+		found = a.askedRelations(found)
+	}
+	return found
 }
 
 // Version names the pipeline and each of its stages; two pipelines of one
@@ -293,32 +408,49 @@ func (p *Pipeline) Version() string { return p.version }
 // Registry gives the predicates that the pipeline uses.
 func (p *Pipeline) Registry() *Registry { return p.registry }
 
-// Extract reads a turn. It is a pure function of its context; a turn whose text
-// is sealed gives nothing.
-func (p *Pipeline) Extract(ctx Context) Result {
+// document opens a turn for the stages; nil where its text is sealed.
+func (p *Pipeline) document(ctx *Context) *Document {
 	text, err := ctx.Turn.Text.Open()
 	if err != nil {
-		return Result{ID: ctx.Turn.ID, registry: p.registry}
+		return nil
 	}
 	speaker, _ := ctx.Turn.Speaker.Open()
 	listener, _ := ctx.Turn.Listener.Open()
 	d := &Document{
 		Text: text, Speaker: speaker, Listener: listener, Local: ctx.Turn.Local(), TS: ctx.Turn.TS,
 		Previous: ctx.Previous, Memory: ctx.Memory, Registry: p.registry, tokens: tokenize(text),
+		waiting: ctx.Waiting,
 	}
 	d.quotes = quoteRanges(d.tokens)
+	return d
+}
+
+// Extract reads a turn. It is a pure function of its context and of what models and
+// servers answer; a turn whose text is sealed gives nothing.
+func (p *Pipeline) Extract(ctx Context) Result {
+	d := p.document(&ctx)
+	if d == nil {
+		return Result{ID: ctx.Turn.ID, registry: p.registry}
+	}
 	d.Sentences = p.split.Split(d)
+	ctx.done(0)
 	d.Entities = p.entities.ExtractEntities(d)
+	ctx.done(1)
 	d.Aliases = p.alias.FindAliases(d)
+	ctx.done(2)
 	if p.coref != nil {
 		d.Corefs = p.coref.ResolveCoref(d)
+		ctx.done(3)
 	}
 	if p.times != nil {
 		d.Times = p.times.FindTimes(d)
+		ctx.done(4)
 	}
+	times := d.Times
+	d.Times = apart(times)
 	r := Result{
 		ID: ctx.Turn.ID, Sentences: d.Sentences, Entities: d.Entities, Aliases: d.Aliases, Corefs: d.Corefs,
-		Times: d.Times, text: text, registry: p.registry,
+		Times: times, text: d.Text, registry: p.registry,
 	}
 	for _, rel := range p.relation.ExtractRelations(d) {
 		// A candidate that the log would refuse (a name cut out of invalid UTF-8)
@@ -329,5 +461,7 @@ func (p *Pipeline) Extract(ctx Context) Result {
 		r.Candidates = append(r.Candidates, rel.Candidate)
 		r.Stated = append(r.Stated, rel.Stated)
 	}
+	r.Answers = d.answers
+	ctx.done(5)
 	return r
 }

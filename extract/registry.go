@@ -29,6 +29,9 @@ type Predicate struct {
 	Short string `json:"short,omitzero"`
 	// Synonyms are other names for it.
 	Synonyms []string `json:"synonyms,omitzero"`
+	// Text gives, by language (en, zh), patterns by which extraction finds it in a
+	// turn, in the language of internal/phrase.
+	Text map[string][]string `json:"text,omitempty"`
 }
 
 // Registry is an immutable set of predicates, looked up by name or synonym. A
@@ -38,6 +41,8 @@ type Registry struct {
 	byName map[string]int
 	// opposites are those of each predicate that has any, by canonical name.
 	opposites map[string][]string
+	// rules are the text patterns of the predicates that have any, by language.
+	rules map[string]*rules
 }
 
 // predicates is version 1 of DESIGN §5.
@@ -115,11 +120,32 @@ func NewRegistry(list []Predicate) (*Registry, error) {
 			}
 		}
 	}
+	errs = append(errs, r.readText()...)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
 	r.oppose()
 	return r, nil
+}
+
+// readText compiles the text patterns and gives the faults of all of them.
+func (r *Registry) readText() []error {
+	var errs []error
+	r.rules = map[string]*rules{}
+	for _, lang := range []string{"en", "zh"} {
+		var all []*rule
+		for i := range r.list {
+			own, err := userRules(&r.list[i], lang, 0)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%w: predicate %q: %w", dsl.ErrInvalid, r.list[i].Name, err))
+			}
+			all = append(all, own...)
+		}
+		if len(all) > 0 {
+			r.rules[lang] = indexRules(all)
+		}
+	}
+	return errs
 }
 
 // Opposites gives the canonical names of the relations that cannot hold of the

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/internal/phrase"
 )
 
 // ruleRelations is option A of relation: clause patterns over the whitelist.
@@ -30,14 +31,61 @@ func (ruleRelations) ExtractRelations(d *Document) []Relation {
 	r.english()
 	r.chinese()
 	slices.SortStableFunc(r.out, func(a, b Relation) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
-	kept := r.out[:0]
-	for i := range r.out {
-		if !slices.ContainsFunc(kept[max(0, len(kept)-32):], func(x Relation) bool { return sameClaim(&x, &r.out[i]) }) {
-			kept = append(kept, r.out[i])
+	return settle(r.out)
+}
+
+// near is how many candidates beside one another are held against each other.
+const near = 32
+
+// settle drops what another candidate beside it says too, or says better.
+func settle(all []Relation) []Relation {
+	kept := make([]Relation, 0, len(all))
+	for i := range all {
+		x := &all[i]
+		first := max(0, len(kept)-near)
+		same := slices.IndexFunc(kept[first:], func(y Relation) bool { return sameClaim(&y, x) })
+		if same >= 0 && x.Rule == "" && kept[first+same].Rule != "" {
+			kept[first+same] = *x // the patterns in code read more of the clause
+		}
+		drop := same >= 0
+		for j := max(0, i-near); j < min(len(all), i+near) && !drop; j++ {
+			drop = j != i && outdone(x, &all[j])
+		}
+		if !drop {
+			kept = append(kept, *x)
 		}
 	}
 	return kept
 }
+
+// outdone tells whether what candidate a says is put better by b, found in the same
+// words.
+func outdone(a, b *Relation) bool {
+	if a.Src != b.Src || a.Span == nil || b.Span == nil || a.Span.Start >= b.Span.End || b.Span.Start >= a.Span.End {
+		return false
+	}
+	if a.Dst == b.Dst {
+		switch {
+		case a.Rel != b.Rel:
+			// A taste of no kind, where the other knows its kind.
+			return a.Rel == "likes" && tastes[b.Rel] && a.Change == b.Change && a.Polarity == b.Polarity
+		case a.Change == dsl.Assert && b.Change != dsl.Assert:
+			return true // it is over, or put right
+		case a.Change == b.Change && !a.Corrects.IsZero() != !b.Corrects.IsZero():
+			return a.Corrects.IsZero()
+		}
+		return a.Change == dsl.Correct && b.Change == dsl.End
+	}
+	if a.Rule == "" || b.Rule != "" || a.Rel != b.Rel || a.Change != b.Change {
+		return false
+	}
+	// A pattern of the lists took more words, or other ones, for the value.
+	x, y := a.Dst.String(), b.Dst.String()
+	return strings.Contains(x, y) || strings.Contains(y, x)
+}
+
+// tastes are the relations of a liking of one kind.
+var tastes = map[string]bool{"prefers.food": true, "prefers.music": true, "prefers.activity": true}
 
 func sameClaim(a, b *Relation) bool {
 	return a.Src == b.Src && a.Rel == b.Rel && a.Dst == b.Dst && a.Change == b.Change && a.Polarity == b.Polarity
@@ -47,6 +95,8 @@ func sameClaim(a, b *Relation) bool {
 type relater struct {
 	d   *Document
 	out []Relation
+	// matcher is what the text patterns are matched with.
+	matcher phrase.Matcher
 }
 
 // claim is a candidate in the making.
@@ -58,6 +108,8 @@ type claim struct {
 	negative           bool
 	valid              validity
 	confidence         float64
+	// rule names the text pattern that found it; empty for the patterns in code.
+	rule string
 }
 
 // validity is what a clause says about when. Both are empty where it says
@@ -136,7 +188,7 @@ func (r *relater) emit(c claim) {
 	if k.Valid != nil {
 		s = Stated{From: c.valid.from, To: c.valid.to}
 	}
-	r.out = append(r.out, Relation{k, s})
+	r.out = append(r.out, Relation{Candidate: k, Stated: s, Rule: c.rule})
 }
 
 // timesIn gives the time expressions that lie in bytes [a, b).

@@ -480,11 +480,22 @@ func (s *sentenceEn) studies(sub subjectEn, g verbGroup) {
 	s.place(sub, g, "studies_at", a, b, likely, s.stated(sub, g))
 }
 
+// knownSchools are names by which a school goes without a word for one.
+var knownSchools = wordSet("mit stanford harvard princeton berkeley yale cornell oxford cambridge ucla nyu usc ucsd caltech purdue rutgers tufts vanderbilt georgetown emory juilliard upenn lse ucl duke dartmouth brandeis wellesley vassar mcgill carnegie eth ucsf umass suny cuny nus tsinghua swarthmore northwestern")
+
+// isSchool tells whether a name is that of a school.
 func (s *sentenceEn) isSchool(a, b int) bool {
 	for i := a; i < b; i++ {
 		switch s.low(i) {
-		case "university", "college", "school", "academy", "institute", "mit", "stanford", "harvard", "princeton", "berkeley":
+		case "university", "college", "school", "academy", "institute", "conservatory", "polytechnic", "seminary":
 			return s.tok(i).upper
+		case "state", "tech", "uni":
+			if i > a && s.tok(i).upper {
+				return true
+			}
+		}
+		if knownSchools[s.low(i)] && s.tok(i).upper {
+			return true
 		}
 	}
 	return false

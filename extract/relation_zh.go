@@ -148,7 +148,7 @@ func (x *clauseText) lives(v string) {
 // placeName gives the place that v names.
 func (x *clauseText) placeName(v string) (string, bool) {
 	v = trimTail(v)
-	for _, tail := range []string{"那边", "这边", "附近"} {
+	for _, tail := range []string{"没多久", "不久", "好多年", "很久", "那边", "这边", "附近"} {
 		v = strings.TrimSuffix(v, tail)
 	}
 	at := x.end - len(x.rest) + strings.Index(x.rest, v)
@@ -289,7 +289,7 @@ func (x *clauseText) left(v string) {
 // taste emits likes or dislikes of a list of values.
 func (x *clauseText) taste(rel, v string) {
 	v = trimTail(v)
-	v, _ = cutAny(v, "的是", "的就是")
+	v, _ = cutAny(v, "的是", "的就是", "吃的就是", "吃的是", "喝的就是", "喝的是", "看的就是", "看的是", "听的就是", "听的是", "玩的就是", "玩的是")
 	if strings.Contains(v, "的人") || strings.HasPrefix(v, "过") {
 		return
 	}
@@ -303,8 +303,10 @@ func (x *clauseText) taste(rel, v string) {
 	}
 	for _, item := range zhItems(v) {
 		c := x.claim(rel, item)
-		if rel == "likes" {
-			c.rel = zhLikedAs(item)
+		if kind, v := zhLiked(item); rel == "likes" {
+			c.rel, c.dst = kind, v
+		} else {
+			c.dst = v
 		}
 		if c.rel == "likes" && !zhListed("thing", item) {
 			c.confidence = likely
@@ -513,6 +515,9 @@ func (x *clauseText) device(v string) {
 		return
 	}
 	if w := zhMakers.prefix(v); w != "" || firstRune(v) < 0x80 && v[0] >= 'A' && v[0] <= 'Z' {
+		if i := strings.IndexFunc(v, isHan); w == "" && i > 2 && zhListed("activity", v[i:]) {
+			v = strings.TrimSpace(v[:i]) // 用Keep健身
+		}
 		x.state("uses", v, likely)
 	}
 }

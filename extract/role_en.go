@@ -3,7 +3,7 @@ package extract
 import "strings"
 
 // roleHeads are heads of roles that are no occupation by themselves.
-var roleHeads = wordSet("expert specialist professional vp treasurer guide chairman chairwoman freelancer intern major apprentice trainee co-founder cofounder")
+var roleHeads = wordSet("expert specialist professional vp treasurer guide chairman chairwoman freelancer intern major apprentice trainee co-founder cofounder lead chef coordinator instructor assistant associate officer rep representative student owner captain")
 
 // titleHeads take "of" and a name: "Head of Product".
 var titleHeads = wordSet("head director vp president professor dean chief manager minister chair")

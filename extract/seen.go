@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"context"
 	"fmt"
 	"unicode/utf8"
 
@@ -30,7 +31,7 @@ const maxSeen = 1 << 16
 func (s *Seen) Add(r Result) {
 	for i := range r.Entities {
 		m := &r.Entities[i]
-		if n := utf8.RuneCountInString(m.Text); n < 2 || len(m.Text) < 4 || n > 60 || lexicon[lower(m.Text)] != 0 {
+		if n := utf8.RuneCountInString(m.Text); n < 2 || len(m.Text) < 4 || n > 60 || classOf(lower(m.Text)) != 0 {
 			continue
 		}
 		for k, typ := range seenTypes {
@@ -74,6 +75,12 @@ func (s *Seen) EntityType(name string) (typ string, ok bool) {
 // does, and remembers the types of names by space: what a line's names are depends
 // on the lines before it. It must not be used concurrently.
 type Reading struct {
+	// Waiting ends the waiting for models and servers; nil never does.
+	Waiting context.Context
+	// Heard is told what became of the options that were asked about a turn; nil for
+	// nobody.
+	Heard func(turn string, a *Answer)
+
 	p    *Pipeline
 	zone string
 	seen map[string]*Seen
@@ -98,7 +105,13 @@ func (r *Reading) Line(line []byte) ([]byte, error) {
 		r.seen[space] = seen
 	}
 	ctx.Memory = seen
+	ctx.Waiting = r.Waiting
 	res := r.p.Extract(ctx)
 	seen.Add(res)
+	for i := range res.Answers {
+		if r.Heard != nil {
+			r.Heard(res.ID, &res.Answers[i])
+		}
+	}
 	return res.JSON()
 }

@@ -97,6 +97,9 @@ func (s *sentenceEn) tasteIt(sub subjectEn, g verbGroup, k int, rel string, deni
 	if ended {
 		r, change = rel, dsl.End
 	}
+	if r == "likes" && rel == "likes" && strings.HasPrefix(s.likedRel, "prefers_") && dst == s.liked {
+		r, _, _ = strings.Cut(s.likedRel, "/") // what it was just now
+	}
 	s.emit(claim{src: sub.name, rel: r, dst: dst, start: a, end: b, change: change, confidence: likely})
 	s.likedRel = r
 	if ended {
@@ -116,10 +119,10 @@ func (s *sentenceEn) tasteOfTheirs(sub subjectEn, k int, rel string, denied, end
 		return
 	}
 	for _, c := range s.d.Corefs {
-		if c.Start != s.tok(k).start {
+		if c.Start != s.tok(k).start || c.Subject == "" || strings.Contains(c.Subject, "/") {
 			continue
 		}
-		t := claim{src: sub.name, rel: rel, dst: c.RefersTo, change: s.mood(), confidence: likely}
+		t := claim{src: sub.name, rel: rel, dst: c.Subject, change: s.mood(), confidence: likely}
 		t.start, t.end = s.span(sub.start, e+1)
 		switch {
 		case ended:
@@ -258,6 +261,9 @@ func (s *sentenceEn) tasted(k int) (tasteEn, bool) {
 		return t, false
 	}
 	t.nounPhrase = s.withTail(p)
+	if t.end == p.end && s.low(p.end) == "and" && fixedPairs[s.low(p.end-1)+" "+s.low(p.end+1)] {
+		t.end, p.end = p.end+2, p.end+2
+	}
 	if p.definite && !p.named && t.end == p.end && !generic[s.low(p.end-1)] && !isDecade(s.low(p.end-1)) && !(s.tok(p.start).upper && regional[s.low(p.end-1)]) && !(s.tok(p.start).upper && s.tok(p.end-1).upper && s.low(p.start-1) == "the" && s.low(p.end) != "and") {
 		return t, false
 	}
@@ -277,6 +283,14 @@ func (s *sentenceEn) tasted(k int) (tasteEn, bool) {
 		return t, false
 	}
 	return t, true
+}
+
+// fixedPairs are pairs of words with "and" between that name one thing.
+var fixedPairs = map[string]bool{
+	"mac cheese": true, "macaroni cheese": true, "fish chips": true, "rock roll": true, "arts crafts": true, "biscuits gravy": true,
+	"rice beans": true, "bacon eggs": true, "ham cheese": true, "chicken waffles": true, "drum bass": true, "peanut butter jelly": true, "butter jelly": true,
+	"surf turf": true, "meat potatoes": true, "milk cookies": true, "science technology": true, "r b": true, "dungeons dragons": true, "hot sour": true,
+	"salt pepper": true, "sweet sour": true, "bread butter": true, "wine cheese": true, "cookies cream": true, "chips salsa": true, "spaghetti meatballs": true,
 }
 
 // theirWork tells whether a phrase is what a person other than the listener makes:

@@ -4,37 +4,110 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract/timex"
 )
 
-// ruleTimes is option A of time: a grammar for each language over one turn.
+// ruleTimes is option A of time: the conversational grammars of this package over
+// one turn, and the calendar's of package timex for what they leave.
 type ruleTimes struct{}
 
 // Version names the grammars.
-func (ruleTimes) Version() string { return "time.rule/2" }
+func (ruleTimes) Version() string { return "time.rule/3" }
 
 // timeHit is what a grammar found: bytes [start, end).
 type timeHit struct {
 	start, end int
 	value, typ string
+	// calendar is what package timex found there, nil for a hit of ours.
+	calendar *timex.Match
+	// ends are the hits of ours at the two ends of a range of the calendar's.
+	ends []timeHit
 }
 
-// FindTimes runs both grammars; where they overlap the longer, then the earlier
-// expression stands.
+// FindTimes reads a turn that is one expression as an entry of a calendar. In
+// running text the conversational grammars have the first word: where they and the
+// calendar's overlap, theirs stands unless the calendar's joins more parts and
+// covers it. Of two of one grammar the longer, then the earlier stands.
 func (ruleTimes) FindTimes(d *Document) []TimeExpr {
+	if m, ok := timex.Whole(d.Text, d.Local); ok && !d.question {
+		return []TimeExpr{calendarTime(d, &m)}
+	}
 	g := english{d: d}
 	hits := g.find(nil)
 	hits = chinese{d: d}.find(hits)
+	sortHits(hits)
+	hits = longest(hits)
+	hits = withCalendar(hits, timex.Find(d.Text, timex.Options{Ref: d.Local, Tense: d.tenseAt()}), d.question)
 	// A time in a title is part of the title.
 	hits = slices.DeleteFunc(hits, func(h timeHit) bool { return inTitle(d.Entities, h.start) })
+	return expressions(d, hits)
+}
+
+// expressions makes the result of hits.
+func expressions(d *Document, hits []timeHit) []TimeExpr {
 	if len(hits) == 0 {
 		return nil
 	}
+	out := make([]TimeExpr, len(hits))
+	for i := range hits {
+		h := &hits[i]
+		if h.calendar != nil {
+			out[i] = calendarTime(d, h.calendar)
+			out[i].ends = expressions(d, h.ends)
+			continue
+		}
+		out[i] = TimeExpr{Text: d.Text[h.start:h.end], Start: h.start, End: h.end, Value: h.value, Type: h.typ}
+		out[i].From, out[i].To, _ = calendarSpan(h.value, d.Local.Location())
+	}
+	return out
+}
+
+// apart gives the expressions with each range as its two ends, which is how
+// relations read "from … to".
+func apart(all []TimeExpr) []TimeExpr {
+	if !slices.ContainsFunc(all, func(t TimeExpr) bool { return len(t.ends) > 0 }) {
+		return all
+	}
+	var out []TimeExpr
+	for _, t := range all {
+		if len(t.ends) > 0 {
+			out = append(out, t.ends...)
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// calendarTime makes an expression of what package timex found.
+func calendarTime(d *Document, m *timex.Match) TimeExpr {
+	t := TimeExpr{Text: d.Text[m.Start:m.End], Start: m.Start, End: m.End, Value: m.Value, Type: m.Type, Grain: m.Grain, Ambiguous: m.Ambiguous}
+	if !m.From.IsZero() {
+		t.From, t.To = inZone(m.From, d.Local.Location()), inZone(m.To, d.Local.Location())
+	}
+	return t
+}
+
+// inZone puts a clock face into a zone.
+func inZone(t time.Time, loc *time.Location) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, loc)
+}
+
+// sortHits orders hits by place, the longer first.
+func sortHits(hits []timeHit) {
 	slices.SortStableFunc(hits, func(a, b timeHit) int {
 		if a.start != b.start {
 			return a.start - b.start
 		}
 		return b.end - a.end
 	})
+}
+
+// longest keeps of overlapping hits the longer, then the earlier.
+func longest(hits []timeHit) []timeHit {
 	kept := hits[:0]
 	for _, h := range hits {
 		if n := len(kept); n > 0 && kept[n-1].end > h.start {
@@ -45,12 +118,77 @@ func (ruleTimes) FindTimes(d *Document) []TimeExpr {
 		}
 		kept = append(kept, h)
 	}
-	out := make([]TimeExpr, len(kept))
-	for i, h := range kept {
-		out[i] = TimeExpr{Text: d.Text[h.start:h.end], Start: h.start, End: h.end, Value: h.value, Type: h.typ}
-		out[i].From, out[i].To, _ = calendarSpan(h.value, d.Local.Location())
+	return kept
+}
+
+// withCalendar adds the calendar's hits to ours: those where we have none, and
+// those that read better what they cover of ours, unless only gaps are to be
+// filled.
+func withCalendar(ours []timeHit, theirs []timex.Match, gaps bool) []timeHit {
+	if len(theirs) == 0 {
+		return ours
 	}
-	return out
+	out := make([]timeHit, 0, len(ours)+len(theirs))
+	for i := range theirs {
+		m := &theirs[i]
+		covers, n := true, 0
+		for len(ours) > 0 && ours[0].end <= m.Start {
+			out, ours = append(out, ours[0]), ours[1:]
+		}
+		for n < len(ours) && ours[n].start < m.End {
+			covers = covers && m.Start <= ours[n].start && ours[n].end <= m.End
+			n++
+		}
+		switch {
+		case n == 0 || !gaps && covers && better(m, ours[:n]):
+			h := timeHit{start: m.Start, end: m.End, calendar: m}
+			if n == 2 && ours[0].typ == typeDate && ours[1].typ == typeDate && strings.Contains(m.Value, "/") {
+				h.ends = slices.Clone(ours[:2])
+			}
+			out, ours = append(out, h), ours[n:]
+		case !gaps && n == 1 && ours[0].typ == typeDuration && m.Type == typeDuration && ours[0].start == m.Start && ours[0].end == m.End:
+			ours[0].calendar = m // "the last two months" is an interval too
+			m.Value = ours[0].value
+		}
+	}
+	return append(out, ours...)
+}
+
+// better tells whether the calendar's reading of a stretch stands against the
+// hits of ours that it covers: when it joins several parts, and when it is longer
+// and says when, how often or how long more exactly.
+func better(m *timex.Match, ours []timeHit) bool {
+	first := &ours[0]
+	longer := len(ours) > 1 || m.End > first.end || m.Start < first.start && first.start-m.Start != len("the ")
+	switch {
+	case m.Rich:
+		return longer || len(m.Value) > len(ours[0].value)
+	case !longer:
+		return false
+	case m.Type == typeDuration:
+		return len(ours) == 1 && ours[0].typ == typeDuration && !m.Ambiguous
+	}
+	return m.Type == typeSet || m.OnCalendar() || m.Type == typeTime
+}
+
+// tenseAt gives what tells of the sentence at a byte whether it is told as past
+// (-1) or as to come (1).
+func (d *Document) tenseAt() func(at int) int {
+	last, of := -1, 0
+	return func(at int) int {
+		i, found := slices.BinarySearchFunc(d.Sentences, at, func(s dsl.Span, at int) int { return cmp.Compare(s.Start, at) })
+		if !found {
+			i--
+		}
+		if i < 0 {
+			return 0
+		}
+		if i != last {
+			a, b := d.tokenAt(d.Sentences[i].Start), d.tokenAt(d.Sentences[i].End)
+			last, of = i, map[tense]int{pastTense: -1, futureTense: 1}[tenseOf(d.tokens, a, min(b, a+200))]
+		}
+		return of
+	}
 }
 
 // inTitle tells whether the byte stands in the title of a work.

@@ -46,7 +46,7 @@ func (g *english) find(hits []timeHit) []timeHit {
 			continue
 		}
 		start := t.start
-		hits = append(hits, timeHit{start, toks[j-1].end, value, typ})
+		hits = append(hits, timeHit{start: start, end: toks[j-1].end, value: value, typ: typ})
 		i = j
 	}
 	return hits

@@ -52,7 +52,7 @@ func (z chinese) find(hits []timeHit) []timeHit {
 			continue
 		}
 		if j, v, typ := z.at(i); v != "" && j > i {
-			hits = append(hits, timeHit{i, j, v, typ})
+			hits = append(hits, timeHit{start: i, end: j, value: v, typ: typ})
 			i = j
 			continue
 		}
@@ -330,7 +330,7 @@ func (z chinese) counted(i int) (int, string, string) {
 		}
 	default:
 		n, end, _ := z.number(i)
-		if end == 0 || n > 9999 || z.has(i, "百") || z.has(i, "千") {
+		if end == 0 || n > 9999 || z.has(i, "0") && end > i+1 && z.has(end, "年") || z.has(i, "零") || z.before(i, "零") || z.has(i, "百") || z.has(i, "千") {
 			return 0, "", ""
 		}
 		num, j = strconv.Itoa(n), end

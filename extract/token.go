@@ -30,8 +30,9 @@ type token struct {
 	// low is the text in lower case with straight apostrophes; a contraction is
 	// split, and "can't" reads "can" + "n't".
 	low string
-	// class is what the lexicon knows about low.
+	// class is what the lexicon knows about low, cue that text patterns are found by it.
 	class class
+	cue   bool
 }
 
 // Bounds on what the tokenizer looks ahead, so that no input costs more than
@@ -149,7 +150,7 @@ func appendWord(toks []token, text string, t token) []token {
 	low := lower(word)
 	cut := strings.IndexAny(low, "'")
 	if cut < 0 {
-		t.low, t.class = low, lexicon[low]
+		t.know(low)
 		return append(toks, t)
 	}
 	// Apostrophes may be one byte or three in the text; find the last one there.
@@ -161,7 +162,7 @@ func appendWord(toks []token, text string, t token) []token {
 	case "'s", "'m", "'re", "'ve", "'ll", "'d":
 	case "'t":
 		if !strings.HasSuffix(head, "n") || at == 0 || len(head) < 2 {
-			t.low, t.class = low, lexicon[low]
+			t.know(low)
 			return append(toks, t)
 		}
 		head, tail = head[:len(head)-1], "n't"
@@ -173,14 +174,25 @@ func appendWord(toks []token, text string, t token) []token {
 			head = "will"
 		}
 	default:
-		t.low, t.class = low, lexicon[low]
+		t.know(low)
 		return append(toks, t)
 	}
 	a, b := t, t
-	a.end, a.low, a.class = t.start+at, head, lexicon[head]
-	b.start, b.space, b.line, b.upper, b.low, b.class = t.start+at, false, false, false, tail, lexicon[tail]
+	a.end = t.start + at
+	a.know(head)
+	b.start, b.space, b.line, b.upper = t.start+at, false, false, false
+	b.know(tail)
 	return append(toks, a, b)
 }
+
+// know sets what the lexicon knows of a word in lower case.
+func (t *token) know(low string) {
+	c := lexicon[low]
+	t.low, t.class, t.cue = low, c&^cueWord, c&cueWord != 0
+}
+
+// classOf gives the classes of a word in lower case.
+func classOf(low string) class { return lexicon[low] &^ cueWord }
 
 // lower gives s in lower case with straight apostrophes.
 func lower(s string) string {

@@ -47,6 +47,9 @@ func (h *best) wants(x *candidate) bool { return len(h.heap) < h.k || h.heap[0].
 // add takes a candidate whose score is not below the least.
 func (h *best) add(x candidate) {
 	if len(h.heap) < h.k {
+		if h.heap == nil {
+			h.heap = make([]candidate, 0, min(h.k, 256))
+		}
 		h.heap = append(h.heap, x)
 		for i := len(h.heap) - 1; i > 0 && h.heap[i].worse(&h.heap[(i-1)/2]); i = (i - 1) / 2 {
 			h.heap[i], h.heap[(i-1)/2] = h.heap[(i-1)/2], h.heap[i]
@@ -57,7 +60,7 @@ func (h *best) add(x candidate) {
 		h.heap[0], x = x, out
 		h.sink()
 	}
-	if h.byID {
+	if h.byID || x.score < h.heap[0].score {
 		return
 	}
 	if h.tied = append(h.tied, x); len(h.tied) > max(h.full, 1<<12) {
@@ -99,5 +102,11 @@ func (h *best) settle() []candidate {
 
 // bestFirst orders candidates: the higher score first, then the earlier document.
 func bestFirst(x, y candidate) int {
-	return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.doc, y.doc))
+	switch {
+	case x.score > y.score:
+		return -1
+	case x.score < y.score:
+		return 1
+	}
+	return cmp.Compare(x.doc, y.doc)
 }

@@ -1,7 +1,6 @@
 package retrieval
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -22,10 +21,6 @@ type scoredTerm struct {
 	list *store.TermList
 	// most is above what the term adds to any document.
 	most float64
-
-	// The block that was decoded last, for looking up one document.
-	block    int
-	postings []store.Posting
 }
 
 // collection is the documents of one field in one view, with the statistics and
@@ -43,15 +38,13 @@ type collection struct {
 	// the question names none. raise is the greatest of them.
 	raises []float64
 	raise  float64
-	norms  []float64 // by length, as far as they were needed; 0 for not yet
+	// buf has room for the postings of a block.
+	buf []store.Posting
 }
-
-// maxNorms bounds the lengths whose norms are kept.
-const maxNorms = 1 << 12
 
 // newCollection reads the lists of the terms, each of which counts its weight.
 func newCollection(index store.Index, terms []string, context uint32, weight func(i int) float64) (*collection, error) {
-	c := &collection{index: index, stats: index.Stats(), context: context, norms: make([]float64, maxNorms)}
+	c := &collection{index: index, stats: index.Stats(), context: context}
 	if n := c.stats.Docs; n > 0 {
 		c.mean = float64(store.OwnWeight*c.stats.Terms+uint64(context)*c.stats.Context) / float64(n)
 	}
@@ -66,7 +59,7 @@ func newCollection(index store.Index, terms []string, context uint32, weight fun
 			}
 		}
 		most := termWorth(c.stats.Docs, list.Count(), weight(i))
-		c.terms = append(c.terms, scoredTerm{list: list, most: most, block: -1})
+		c.terms = append(c.terms, scoredTerm{list: list, most: most})
 		c.ideal += most
 	}
 	return c, nil
@@ -92,15 +85,7 @@ func lengthNorm(length uint64, mean float64) float64 {
 	return float64(k1 * (1 - b + float64(b*(float64(length)/mean))))
 }
 
-func (c *collection) norm(length uint32) float64 {
-	if length >= maxNorms {
-		return lengthNorm(uint64(length), c.mean)
-	}
-	if c.norms[length] == 0 {
-		c.norms[length] = lengthNorm(uint64(length), c.mean)
-	}
-	return c.norms[length]
-}
+func (c *collection) norm(length uint32) float64 { return lengthNorm(uint64(length), c.mean) }
 
 // weight gives how much a posting counts, and length the length of a document
 // with its context, both in tenths.
@@ -147,85 +132,114 @@ func (c *collection) raiseSpeakers(raises []float64) {
 	}
 }
 
-// scoreOf gives the score of one document, before it is divided by the ideal.
-func (c *collection) scoreOf(doc int32) (float64, error) {
-	chunk, err := c.index.Chunk(int(doc) / store.ChunkDocs)
-	if err != nil {
-		return 0, err
+// ratios gives the scores of documents, which are in order.
+func (c *collection) ratios(docs []int32) ([]float64, error) {
+	scores := make([]float64, len(docs))
+	if c.ideal == 0 || len(docs) == 0 {
+		return scores, nil
 	}
-	d := &chunk[int(doc)%store.ChunkDocs]
-	norm, sum := c.norm(c.length(d)), 0.0
+	info, err := c.infoOf(docs)
+	if err != nil {
+		return nil, err
+	}
+	norms := make([]float64, len(docs))
+	for i := range docs {
+		norms[i] = c.norm(c.length(info[i]))
+	}
 	for i := range c.terms {
 		t := &c.terms[i]
-		tenths, err := c.weightIn(t, doc)
+		err := c.walk(t.list, docs, func(at int, p *store.Posting) {
+			if tenths := c.weight(p); tenths > 0 {
+				scores[at] += saturate(t.most, tenths, norms[at])
+			}
+		})
 		if err != nil {
-			return 0, err
-		}
-		if tenths > 0 {
-			sum += saturate(t.most, tenths, norm)
+			return nil, err
 		}
 	}
-	boost, err := c.boost(d)
-	return float64(sum * boost), err
+	for i, sum := range scores {
+		boost, err := c.boost(info[i])
+		if err != nil {
+			return nil, err
+		}
+		if scores[i] = float64(sum * boost); scores[i] > 0 {
+			scores[i] /= c.ideal
+		}
+	}
+	return scores, nil
+}
+
+// infoOf gives what scoring knows of documents.
+func (c *collection) infoOf(docs []int32) ([]*store.Doc, error) {
+	info := make([]*store.Doc, len(docs))
+	for i, doc := range docs {
+		chunk, err := c.index.Chunk(int(doc) / store.ChunkDocs)
+		if err != nil {
+			return nil, err
+		}
+		info[i] = &chunk[int(doc)%store.ChunkDocs]
+	}
+	return info, nil
 }
 
 // ratio gives the score of one document.
 func (c *collection) ratio(doc int32) (float64, error) {
-	if c.ideal == 0 {
-		return 0, nil
+	scores, err := c.ratios([]int32{doc})
+	if err != nil {
+		return 0, err
 	}
-	score, err := c.scoreOf(doc)
-	if score > 0 {
-		score /= c.ideal
-	}
-	return score, err
+	return scores[0], nil
 }
 
 // alone gives the collection in which turns are documents by themselves, without
 // context and whoever speaks.
 func (c *collection) alone() *collection {
-	own := &collection{index: c.index, stats: c.stats, norms: make([]float64, maxNorms)}
+	own := &collection{index: c.index, stats: c.stats, terms: make([]scoredTerm, 0, len(c.terms))}
 	if n := c.stats.Docs; n > 0 {
 		own.mean = float64(store.OwnWeight*c.stats.Terms) / float64(n)
 	}
 	for _, t := range c.terms {
-		own.terms = append(own.terms, scoredTerm{list: t.list, most: t.most, block: -1})
+		own.terms = append(own.terms, scoredTerm{list: t.list, most: t.most})
 		own.ideal += t.most
 	}
 	return own
 }
 
-// weightIn gives how much the term counts in a document, in tenths.
-func (c *collection) weightIn(t *scoredTerm, doc int32) (uint32, error) {
-	p, err := c.posting(t, doc)
-	if err != nil || p == nil {
-		return 0, err
-	}
-	return c.weight(p), nil
-}
-
-// posting gives the posting of a document, nil where it has none. It is good until
-// the next one of the term is asked for.
-func (c *collection) posting(t *scoredTerm, doc int32) (*store.Posting, error) {
-	i := firstBlock(t.list, doc)
-	if i == t.list.Blocks() {
-		return nil, nil
-	}
-	if after, _ := t.list.Range(i); after >= doc {
-		return nil, nil
-	}
-	if i != t.block {
-		var err error
-		if t.postings, err = t.list.Decode(i, t.postings[:0]); err != nil {
-			return nil, err
+// walk visits the postings in a list of those of docs, which are in order, that have
+// one, with their places in docs. A posting is good until visit is done.
+func (c *collection) walk(list *store.TermList, docs []int32, visit func(at int, p *store.Posting)) error {
+	for at := 0; at < len(docs); {
+		block := firstBlock(list, docs[at])
+		if block == list.Blocks() {
+			return nil
 		}
-		t.block = i
+		after, last := list.Range(block)
+		for at < len(docs) && docs[at] <= after {
+			at++
+		}
+		if at == len(docs) || docs[at] > last {
+			continue
+		}
+		var err error
+		if c.buf, err = list.Decode(block, c.buf[:0]); err != nil {
+			return err
+		}
+		for i := 0; i < len(c.buf) && at < len(docs); {
+			switch p := &c.buf[i]; {
+			case p.Doc < docs[at]:
+				i++
+			case p.Doc > docs[at]:
+				at++
+			default:
+				visit(at, p)
+				i, at = i+1, at+1
+			}
+		}
+		for at < len(docs) && docs[at] <= last {
+			at++
+		}
 	}
-	j, ok := slices.BinarySearchFunc(t.postings, doc, func(p store.Posting, doc int32) int { return cmp.Compare(p.Doc, doc) })
-	if !ok {
-		return nil, nil
-	}
-	return &t.postings[j], nil
+	return nil
 }
 
 // firstBlock gives the first block that does not end before a document, or the

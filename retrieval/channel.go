@@ -45,11 +45,8 @@ func (lexical) name() string    { return Lexical }
 func (lexical) weight() float64 { return 1 }
 
 func (l lexical) scores(_ context.Context, docs []int32) (scores, shares []float64, err error) {
-	scores = make([]float64, len(docs))
-	for i, doc := range docs {
-		if scores[i], err = l.ratio(doc); err != nil {
-			return nil, nil, err
-		}
+	if scores, err = l.ratios(docs); err != nil {
+		return nil, nil, err
 	}
 	return scores, ofBest(scores), nil
 }
@@ -84,6 +81,7 @@ func (n *next) weight() float64 { return n.at }
 // found gives the turns before others: what the next turn says may be all that
 // speaks for them.
 func (n *next) found(words []candidate) (found []candidate, err error) {
+	found = make([]candidate, 0, len(words))
 	for _, x := range words {
 		before, err := n.after.before(x.doc)
 		if err != nil {
@@ -97,17 +95,26 @@ func (n *next) found(words []candidate) (found []candidate, err error) {
 }
 
 func (n *next) scores(_ context.Context, docs []int32) (scores, shares []float64, err error) {
-	scores = make([]float64, len(docs))
+	after := make([]int32, len(docs))
+	all := make([]int32, 0, len(docs))
 	for i, doc := range docs {
-		after, err := n.after.after(doc)
-		if err != nil {
+		if after[i], err = n.after.after(doc); err != nil {
 			return nil, nil, err
 		}
-		if after < 0 {
-			continue
+		if after[i] >= 0 {
+			all = append(all, after[i])
 		}
-		if scores[i], err = n.own.ratio(after); err != nil {
-			return nil, nil, err
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	words, err := n.own.ratios(all)
+	if err != nil {
+		return nil, nil, err
+	}
+	scores = make([]float64, len(docs))
+	for i, doc := range after {
+		if at, ok := slices.BinarySearch(all, doc); ok {
+			scores[i] = words[at]
 		}
 	}
 	return scores, ofBest(scores), nil
@@ -175,7 +182,11 @@ type pool struct {
 // gather puts together what channels found, and asks each for its scores of what
 // the others did.
 func gather(ctx context.Context, channels []channel, found ...[]candidate) (*pool, error) {
-	p := new(pool)
+	p, n := new(pool), 0
+	for _, list := range found {
+		n += len(list)
+	}
+	p.docs = make([]int32, 0, n)
 	for _, list := range found {
 		for _, x := range list {
 			p.docs = append(p.docs, x.doc)
@@ -207,7 +218,7 @@ func (p *pool) fused(how Fusion, k int) []candidate {
 		return nil
 	}
 	anchor := p.anchor()
-	var found []candidate
+	found := make([]candidate, 0, len(fused))
 	for i, x := range fused {
 		if score := float64(x / most * anchor); score > 0 {
 			found = append(found, candidate{score: score, doc: p.docs[i]})
@@ -247,7 +258,7 @@ func (p *pool) why(doc int32) []Part {
 	if !ok {
 		return nil
 	}
-	var parts []Part
+	parts := make([]Part, 0, len(p.columns))
 	for _, c := range p.columns {
 		parts = append(parts, Part{Channel: c.name, Score: c.scores[at], Rank: c.ranks[at], Part: c.parts[at]})
 	}

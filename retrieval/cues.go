@@ -88,13 +88,62 @@ const (
 type reading struct {
 	question.Analysis
 	cues *Cues
-	// done are what the cues did, by document, for the turns that are in question.
-	done map[int32][]Cue
+	// done is what the cues did to the documents in question.
+	done deeds
+}
+
+// A deed is what a cue does, in the order in which cues are applied.
+type deed int
+
+const (
+	byTime deed = iota
+	byAge
+	byAsking
+	byKind
+	bySession
+	numDeeds
+)
+
+var deedNames = [numDeeds]string{"time", "fresh", "asking", "kind", "session"}
+
+// deeds are what cues multiplied the scores of documents by, 0 where they did nothing.
+type deeds struct {
+	docs    []int32 // in order
+	factors [][numDeeds]float64
+}
+
+// begin is called with the documents in question.
+func (d *deeds) begin(found []candidate) {
+	d.docs, d.factors = make([]int32, len(found)), make([][numDeeds]float64, len(found))
+	for i := range found {
+		d.docs[i] = found[i].doc
+	}
+	slices.Sort(d.docs)
+}
+
+func (d *deeds) note(doc int32, what deed, factor float64) {
+	if at, ok := slices.BinarySearch(d.docs, doc); ok {
+		d.factors[at][what] = factor
+	}
+}
+
+// of gives what the cues did to a document.
+func (d *deeds) of(doc int32) (cues []Cue) {
+	at, ok := slices.BinarySearch(d.docs, doc)
+	if !ok {
+		return nil
+	}
+	for what, factor := range d.factors[at] {
+		if factor != 0 {
+			cues = append(cues, Cue{deedNames[what], factor})
+		}
+	}
+	return cues
 }
 
 // scored tells whether cues change the order of turns, facts and events.
 func (r *reading) scored() bool {
-	return r.timed() || r.cues.Kind > 0 && marks(r.Kind) != nil || r.cues.Asking > 0 || r.cues.Session > 0 || r.cues.Fresh > 0 && r.Order != question.None
+	return r.timed() || r.cues.Kind > 0 && marked(r.Kind) || r.cues.Asking > 0 || r.cues.Session > 0 || r.cues.Fresh > 0 && r.Order != question.None
 }
 
 func (r *reading) timed() bool { return r.cues.Time > 0 && len(r.Times) > 0 }
@@ -127,7 +176,7 @@ func (r *reading) most() float64 {
 	if r.timed() {
 		most = float64(most * (1 + r.cues.Time))
 	}
-	if marks(r.Kind) != nil {
+	if marked(r.Kind) {
 		most = float64(most * (1 + r.cues.Kind))
 	}
 	if r.Order != question.None {
@@ -139,9 +188,8 @@ func (r *reading) most() float64 {
 // raiseTurns gives the scores of turns, best first, what the cues make of them.
 func (s *searcher) raiseTurns(found []candidate) ([]candidate, error) {
 	r := s.read
-	r.done = map[int32][]Cue{}
-	sessions := make([]uint32, len(found))
-	bySession := map[int32]uint32{}
+	r.done.begin(found)
+	session := make(map[int32]uint32, len(found))
 	for i := range found {
 		doc := found[i].doc
 		chunk, err := s.turns.index.Chunk(int(doc) / store.ChunkDocs)
@@ -149,17 +197,16 @@ func (s *searcher) raiseTurns(found []candidate) ([]candidate, error) {
 			return nil, err
 		}
 		d := &chunk[int(doc)%store.ChunkDocs]
-		sessions[i] = d.Session
-		bySession[doc] = d.Session
+		session[doc] = d.Session
 		if r.timed() {
-			s.raise(&found[i], "time", 1+float64(r.cues.Time*r.nearness(dsl.Interval{Start: d.TS, End: d.TS})))
+			s.raise(&found[i], byTime, 1+float64(r.cues.Time*r.nearness(dsl.Interval{Start: d.TS, End: d.TS})))
 		}
 		if r.cues.Fresh > 0 && r.Order != question.None {
 			age := float64(int(doc)+1) / float64(s.turns.stats.Docs)
 			if r.Order == question.First {
 				age = 1 - age
 			}
-			s.raise(&found[i], "fresh", 1+float64(r.cues.Fresh*age))
+			s.raise(&found[i], byAge, 1+float64(r.cues.Fresh*age))
 		}
 	}
 	slices.SortFunc(found, bestFirst)
@@ -172,16 +219,16 @@ func (s *searcher) raiseTurns(found []candidate) ([]candidate, error) {
 		found[i].score /= most
 	}
 	if r.cues.Session > 0 && len(found) > 0 {
-		s.raiseBySession(found, bySession)
+		s.raiseBySession(found, session)
 		slices.SortFunc(found, bestFirst)
 	}
 	return found, nil
 }
 
-func (s *searcher) raise(x *candidate, name string, factor float64) {
+func (s *searcher) raise(x *candidate, what deed, factor float64) {
 	if factor != 1 {
 		x.score = float64(x.score * factor)
-		s.read.done[x.doc] = append(s.read.done[x.doc], Cue{name, factor})
+		s.read.done.note(x.doc, what, factor)
 	}
 }
 
@@ -189,28 +236,23 @@ func (s *searcher) raise(x *candidate, name string, factor float64) {
 // and lowers those that ask.
 func (s *searcher) raiseByText(found []candidate) error {
 	r := s.read
-	wanted := marks(r.Kind)
-	if r.cues.Kind == 0 {
-		wanted = nil
-	}
-	if wanted == nil && r.cues.Asking == 0 {
+	wanted := r.cues.Kind > 0 && marked(r.Kind)
+	if !wanted && r.cues.Asking == 0 {
 		return nil
 	}
-	var terms []string
 	for i := range found {
-		turn, err := s.turn(found[i].doc)
+		x, err := s.turn(found[i].doc)
 		if err != nil {
 			return err
 		}
 		if r.cues.Asking > 0 {
-			s.raise(&found[i], "asking", 1-float64(r.cues.Asking*asking(turn.Text.String())))
+			s.raise(&found[i], byAsking, 1-float64(r.cues.Asking*x.asking))
 		}
-		if wanted == nil {
+		if !wanted {
 			continue
 		}
-		terms = s.analyzer.Terms(terms[:0], turnText(turn.Turn))
-		if slices.ContainsFunc(terms, wanted) {
-			s.raise(&found[i], "kind", 1+r.cues.Kind)
+		if w := x.words(s.analyzer); r.Kind == question.When && w.dated || r.Kind == question.Count && w.counted {
+			s.raise(&found[i], byKind, 1+r.cues.Kind)
 		}
 	}
 	return nil
@@ -239,7 +281,7 @@ func (s *searcher) raiseBySession(found []candidate, session map[int32]uint32) {
 		more := float64(float64(share*top) * (sum[session[x.doc]] / best))
 		x.score = (before + more) / (1 + share)
 		if before > 0 {
-			s.read.done[x.doc] = append(s.read.done[x.doc], Cue{"session", 1 + more/before})
+			s.read.done.note(x.doc, bySession, 1+more/before)
 		}
 	}
 }
@@ -266,9 +308,9 @@ func (s *searcher) raiseSessions(found []candidate, docs [][]store.Doc) []candid
 func (s *searcher) raiseVersions(found []candidate, valid func(doc int32) dsl.Interval) []candidate {
 	r := s.read
 	if r.timed() {
-		r.done = map[int32][]Cue{}
+		r.done.begin(found)
 		for i := range found {
-			s.raise(&found[i], "time", 1+float64(r.cues.Time*r.nearness(valid(found[i].doc))))
+			s.raise(&found[i], byTime, 1+float64(r.cues.Time*r.nearness(valid(found[i].doc))))
 			found[i].score /= 1 + r.cues.Time
 		}
 		slices.SortFunc(found, bestFirst)
@@ -296,17 +338,13 @@ func asking(text string) float64 {
 	return float64(asked) / float64(all)
 }
 
-// marks gives what an answer of a kind has to have, as a test of terms; nil for
-// kinds of which nothing of the sort can be said.
-func marks(kind question.Answer) func(term string) bool {
-	switch kind {
-	case question.When:
-		return func(term string) bool { return timeTerms()[term] || yearTerm(term) }
-	case question.Count:
-		return func(term string) bool { return numberTerms()[term] || isNumber(term) }
-	}
-	return nil
-}
+// marked tells whether an answer of a kind has to have something that terms show:
+// a time for "when", a number for "how many".
+func marked(kind question.Answer) bool { return kind == question.When || kind == question.Count }
+
+// dated tells whether a term says when, counted whether it says how many.
+func dated(term string) bool   { return timeTerms()[term] || yearTerm(term) }
+func counted(term string) bool { return numberTerms()[term] || isNumber(term) }
 
 func isNumber(term string) bool {
 	for i := range len(term) {

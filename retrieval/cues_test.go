@@ -214,7 +214,7 @@ func TestAskingShare(t *testing.T) {
 			t.Errorf("asking(%q) = %v, want %v", text, got, want)
 		}
 	}
-	if marks(question.Who) != nil || marks(question.Count) == nil || !marks(question.When)("1999") || marks(question.When)("99") {
+	if marked(question.Who) || !marked(question.Count) || !dated("1999") || dated("99") || !counted("99") || counted("nine9") {
 		t.Error("marks are not those of the kinds")
 	}
 }

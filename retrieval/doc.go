@@ -43,6 +43,10 @@
 // left to itself. The best document of a kind then has the weighted mean of what
 // its channels say in their own measures, and the others their part of that.
 //
+// A channel of late interaction has a vector for each token of a document; its
+// measure is MaxSim, the products of the question's tokens with those of the document
+// that are most like them, on average.
+//
 // The vector of a turn holds something of the two turns before it, as its words
 // do, and nothing of those replaced by then; it depends on no later turn. A session
 // is ranked by its three best turns, its words, and what its turns say on average.
@@ -51,6 +55,19 @@
 // most, and what cannot be among the best is passed over (prune.go). That
 // changes no hit and no score. Sessions are the exception, and cost what the
 // view holds.
+//
+// A view of which a model has not embedded all is embedded first, up to a bound, or
+// the search says ErrNotReady; a search that takes a part says in its basis which.
+//
+// # Expansion
+//
+// What was found is never moved by an expansion (expand_add.go), which looks for what
+// stands near it and adds turns behind: words of the best hits (pseudo-relevance),
+// names of entities that facts link to what is named, words that mean nearly what the
+// question's do, and the evidence of facts beside those of the best hits. Each source
+// is bounded, and all of it is of the view. A query that asks for K gets no more than
+// K, unless it leaves room behind them. Links between facts and events (expand.go) are
+// another matter: they raise turns among those found.
 //
 // # Cues
 //
@@ -61,8 +78,7 @@
 // same are looked for beside its own. Several questions in one text are looked for
 // one by one. No cue keeps anything out, and all are computed in the view.
 //
-// Options weigh the context and the speaker otherwise, raise the names of known
-// entities, and raise turns that say words of the question side by side.
+// Options weigh the context and the speaker otherwise.
 //
 // The arithmetic is the same on every processor: counts and lengths are whole
 // numbers, products are rounded before they are added, logarithms come from

@@ -25,6 +25,46 @@ type Encoder interface {
 	Documents(ctx context.Context, texts []string) ([][]float32, error)
 }
 
+// TokenEncoder turns texts into a vector for each of their tokens, for late
+// interaction: a question and a document are as alike as the tokens of the question
+// are to the tokens of the document that are most alike to them (store.MaxSim).
+type TokenEncoder interface {
+	// Model names the encoder, as that of an Encoder does, and says that it is of
+	// tokens.
+	Model() store.VectorModel
+	// Query gives the token vectors of a question in the form of store.TokenBytes, or
+	// nil where there are none.
+	Query(ctx context.Context, text string) ([]byte, error)
+	// Documents gives those of each text.
+	Documents(ctx context.Context, texts []string) ([][]byte, error)
+}
+
+// Tokens gives the token vectors of the documents [from, to) of a field of a view:
+// of turns what was said alone, without what was said before.
+func Tokens(ctx context.Context, v store.View, f store.Field, from, to int, e TokenEncoder) ([][]byte, error) {
+	texts := make([]string, 0, to-from)
+	for doc := from; doc < to; doc++ {
+		text, err := documentText(v, f, doc)
+		if err != nil {
+			return nil, fmt.Errorf("retrieval: token vectors of document %d of field %q: %w", doc, f, err)
+		}
+		texts = append(texts, text)
+	}
+	list, err := e.Documents(ctx, texts)
+	if err == nil && len(list) != len(texts) {
+		err = fmt.Errorf("%w: token vectors of %d texts, want those of %d", dsl.ErrInvalid, len(list), len(texts))
+	}
+	for _, x := range list {
+		if dim := e.Model().Dim; err == nil && len(x)%dim != 0 {
+			err = fmt.Errorf("%w: token vectors of %d bytes, want a multiple of %d", dsl.ErrInvalid, len(x), dim)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("retrieval: token vectors of documents %d to %d of field %q: %w", from, to, f, err)
+	}
+	return list, nil
+}
+
 // contextVectors is what the vectors of the turns before a turn count in its own,
 // the last one first.
 var contextVectors = [store.ContextTurns]float32{0.5, 0.3}
@@ -73,9 +113,13 @@ func encode(ctx context.Context, e Encoder, texts []string) ([][]float32, error)
 	return vectors, nil
 }
 
-// documentText gives the text of a fact or event that is encoded.
+// documentText gives the text of a document that is encoded.
 func documentText(v store.View, f store.Field, doc int) (string, error) {
-	if f == store.FactField {
+	switch f {
+	case store.TurnField:
+		x, err := v.TurnDoc(doc)
+		return turnText(x.Turn), err
+	case store.FactField:
 		x, err := v.FactDoc(doc)
 		return store.FactText(x.SrcName.String(), x.Rel, x.Relation.String(), x.DstName.String()), err
 	}

@@ -49,22 +49,20 @@ type column struct {
 	parts []float64
 }
 
-// rank fills ranks.
+// rank fills ranks: one more than there are greater shares.
 func (c *column) rank() {
-	order := make([]int, len(c.shares))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(x, y int) int { return cmp.Or(cmp.Compare(c.shares[y], c.shares[x]), cmp.Compare(x, y)) })
+	order := slices.Clone(c.shares)
+	slices.Sort(order)
 	c.ranks = make([]int, len(c.shares))
-	for i, at := range order {
-		switch {
-		case !(c.shares[at] > 0):
-			return
-		case i > 0 && c.shares[order[i-1]] == c.shares[at]:
-			c.ranks[at] = c.ranks[order[i-1]]
-		default:
-			c.ranks[at] = i + 1
+	for i, x := range c.shares {
+		if x > 0 {
+			not, _ := slices.BinarySearchFunc(order, x, func(y, x float64) int {
+				if y > x {
+					return 1
+				}
+				return -1
+			})
+			c.ranks[i] = len(order) - not + 1
 		}
 	}
 }

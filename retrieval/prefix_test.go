@@ -52,6 +52,8 @@ func TestSuffixChangesNothing(t *testing.T) {
 		defer s.Close()
 		seq := dsl.Seq(rapid.IntRange(1, len(b.txs)).Draw(r, "position"))
 		q := randomQuery(r)
+		q.Part = randomPart(r)
+		q.More = rapid.IntRange(0, 5).Draw(r, "behind")
 		q.Kinds = rapid.SampledFrom([][]Kind{nil, {Fact}, {Event}, {Session}, Kinds}).Draw(r, "kinds")
 		q.View = rapid.SampledFrom([]ViewKind{AsRecorded, AsWas}).Draw(r, "view")
 		if rapid.Bool().Draw(r, "valid") {
@@ -91,6 +93,7 @@ func TestSuffixChangesNothing(t *testing.T) {
 func randomOptions(r *rapid.T) Options {
 	opt := Options{Analyzer: &shared, Fusion: rapid.SampledFrom(Fusions).Draw(r, "fusion"), Pool: rapid.IntRange(10, 30).Draw(r, "pool"), Next: rapid.SampledFrom([]float64{0, 0.3}).Draw(r, "next")}
 	opt.Expand, opt.Rerank = randomRerank(r)
+	opt.Expansion = randomExpansion(r)
 	if rapid.IntRange(0, 3).Draw(r, "cues") > 0 {
 		opt.Cues = DefaultCues()
 		opt.Cues.Fresh = rapid.SampledFrom([]float64{0, 0.5}).Draw(r, "fresh")
@@ -99,7 +102,7 @@ func randomOptions(r *rapid.T) Options {
 	if rapid.IntRange(0, 3).Draw(r, "channels of vectors") == 0 {
 		return opt
 	}
-	opt.Dense = []Dense{{Name: "letters", Encoder: letters{}, Weight: rapid.Float64Range(0.1, 2).Draw(r, "weight")}}
+	opt.Dense = randomDense(r)
 	return opt
 }
 
@@ -129,6 +132,13 @@ func keepVectors(t testing.TB, s *store.Store, share float64) {
 				t.Fatal(err)
 			}
 			if err := s.PutVectors(testSpace, letters{}.Model(), f, part[0], vectors); err != nil {
+				t.Fatal(err)
+			}
+			tokens, err := Tokens(context.Background(), v, f, part[0], part[1], manyLetters{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.PutTokens(testSpace, manyLetters{}.Model(), f, part[0], tokens); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -59,7 +59,7 @@ func (c *collection) top(ctx context.Context, k int, byID bool, keep func(doc in
 	}
 	slices.SortFunc(order, func(x, y int) int { return cmp.Or(cmp.Compare(total[y], total[x]), cmp.Compare(x, y)) })
 	p.order, p.read = make([]int, len(c.terms)), make([]int, len(c.terms))
-	p.lists, p.acc = make([][]uint32, len(c.terms)), make([]float64, windowDocs)
+	p.lists, p.acc = make([][]uint32, len(c.terms)), make([]float64, min(windowDocs, c.stats.Docs))
 	for i, w := range order {
 		if p.passed(total[w]) {
 			break
@@ -163,7 +163,7 @@ func (p *pruner) window(w int) error {
 // open makes the weights of a term in a window empty.
 func (p *pruner) open(t int) {
 	if p.lists[t] == nil {
-		p.lists[t] = make([]uint32, windowDocs)
+		p.lists[t] = make([]uint32, len(p.acc))
 	} else {
 		clear(p.lists[t])
 	}
@@ -225,7 +225,7 @@ func (p *pruner) lookUp(t int, lo int32, at int) (uint32, error) {
 	}
 	p.buf, p.read[t] = postings, i
 	for i := range postings {
-		if x := &postings[i]; x.Doc >= lo && x.Doc < lo+windowDocs {
+		if x := &postings[i]; x.Doc >= lo && int(x.Doc-lo) < len(p.lists[t]) {
 			p.lists[t][x.Doc-lo] = p.weight(x)
 		}
 	}

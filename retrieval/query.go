@@ -72,6 +72,12 @@ type Query struct {
 	Text string
 	// K is the most hits wanted, at least 1.
 	K int
+	// More is how many turns the expansion may add behind the best K; without it,
+	// it only fills what the K leave room for.
+	More int
+	// Part, where it is not nil, takes an answer from the documents that the
+	// watermarks cover, by channels whose vectors a model makes, and makes none.
+	Part []Watermark
 	// Kinds are the kinds of document wanted; none stands for DefaultKinds.
 	Kinds []Kind
 	// Asked is when the question is asked, by which its time words are read; nil is
@@ -94,6 +100,8 @@ var DefaultKinds = []Kind{Turn, Fact}
 // plan is a query made ready: what to look for, where, and when.
 type plan struct {
 	k     int
+	more  int // turns that the expansion may add behind them
+	part  []Watermark
 	kinds []Kind
 	text  string
 	terms []string
@@ -106,10 +114,13 @@ func newPlan(a *analyze.Analyzer, basis store.Basis, q Query) (*plan, error) {
 	if q.K < 1 {
 		return nil, fmt.Errorf("%w: k is %d, want at least 1", dsl.ErrInvalid, q.K)
 	}
+	if q.More < 0 {
+		return nil, fmt.Errorf("%w: the expansion may add %d, want 0 or more", dsl.ErrInvalid, q.More)
+	}
 	if err := checkKinds(q.Kinds); err != nil {
 		return nil, err
 	}
-	p := &plan{k: q.K, valid: q.Valid, asked: basis.Time, basis: basis, text: clip(q.Text), terms: queryTerms(a, q.Text)}
+	p := &plan{k: q.K, more: q.More, part: q.Part, valid: q.Valid, asked: basis.Time, basis: basis, text: clip(q.Text), terms: queryTerms(a, q.Text)}
 	if q.Asked != nil {
 		p.asked = *q.Asked
 	}

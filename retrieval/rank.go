@@ -11,7 +11,7 @@ import (
 // take makes the best k hits of candidates that are best first. Hits with equal
 // scores are ordered by id, so all that share the last place are read.
 func take(ctx context.Context, found []candidate, k int, load func(doc int32) (Hit, error)) ([]Hit, error) {
-	var hits []Hit
+	hits := make([]Hit, 0, min(k, len(found))+1)
 	for len(found) > 0 && len(hits) < k {
 		if err := ctx.Err(); err != nil {
 			return nil, err

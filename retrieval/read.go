@@ -8,7 +8,6 @@ import (
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/analyze"
 	"github.com/asof-db/asof/internal/num"
-	"github.com/asof-db/asof/internal/static"
 	"github.com/asof-db/asof/retrieval/question"
 )
 
@@ -203,12 +202,12 @@ func (s *searcher) near(text string, aside map[string]bool) error {
 			return err
 		}
 		own, added := rarity(list.Count()), 0
-		for _, n := range static.Near(strings.ToLower(text[token.Start:token.End])) {
+		for _, n := range s.opt.Texts.nearTo(s.analyzer, strings.ToLower(text[token.Start:token.End])) {
 			if added == nearWords || len(terms) >= len(p.terms)+maxNearTerms {
 				break
 			}
-			for _, term := range s.analyzer.Terms(nil, n.Word) {
-				if analyze.Stop(term) || slices.Contains(terms, term) {
+			for _, term := range n.terms {
+				if slices.Contains(terms, term) {
 					continue
 				}
 				list, err := s.index.Term(term)
@@ -221,7 +220,7 @@ func (s *searcher) near(text string, aside map[string]bool) error {
 				}
 				added++
 				terms = append(terms, term)
-				s.weight = append(s.weight, float64(float64(s.opt.Cues.Near*n.Cosine)*min(1, own/rarity(df))))
+				s.weight = append(s.weight, float64(float64(s.opt.Cues.Near*n.cosine)*min(1, own/rarity(df))))
 			}
 		}
 	}

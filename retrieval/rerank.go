@@ -148,7 +148,7 @@ func (s *searcher) diverse(top []candidate) ([]int, error) {
 			return nil, err
 		}
 		bags[i] = map[string]int{}
-		for _, term := range s.analyzer.Terms(nil, turnText(turn.Turn)) {
+		for _, term := range s.analyzer.Terms(nil, turn.text) {
 			if !analyze.Stop(term) {
 				bags[i][term]++
 			}

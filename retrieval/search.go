@@ -20,6 +20,9 @@ type Options struct {
 	// Analyzer makes the question's terms. Sharing one between searches is
 	// faster; nil makes a new one.
 	Analyzer *analyze.Analyzer
+	// Texts remembers what turns show. Sharing one between searches is faster; nil
+	// makes a new one.
+	Texts *Texts
 
 	// Context is what a term counts in the two turns after its own in its session,
 	// in tenths of what it counts in its own: 1 to 30; 0 stands for 3.
@@ -27,13 +30,6 @@ type Options struct {
 	// Speaker is what the score of a turn is multiplied by where the question names
 	// its speaker, from 1 to 10; 0 stands for 2.
 	Speaker float64
-	// Entity raises the weight of terms by which the question names an entity that
-	// the view knows and that is no speaker: by 1 + Entity, from 0 (off) to 10.
-	Entity float64
-	// Phrase raises turns that say terms of the question side by side as it does:
-	// by up to 1 + Phrase, from 0 (off) to 10. It orders the phraseDepth best turns
-	// anew, or the K best where those are more.
-	Phrase float64
 
 	// Dense are the channels of vectors that are put together with full text, and
 	// Next what the words of the turn after a turn count beside its own, from 0
@@ -46,21 +42,44 @@ type Options struct {
 	Cues Cues
 	// Expand says how links between facts and events lead to turns.
 	Expand Expand
+	// Expansion says what is added behind what was found.
+	Expansion Expansion
 	// Rerank says how the best of what was found are ordered anew.
 	Rerank Rerank
 	// Pool is how many of its best documents each channel hands on to be put
 	// together, or K where that is more: 10 to 10,000; 0 stands for poolDepth.
 	Pool int
 
+	// Done is told the name of each stage of a search as it ends (StageNames), in the
+	// goroutine of the search; nil for nobody. It is for measuring and changes nothing.
+	Done func(stage string)
+
 	// observe is told what the ranker of signals knows of the best turns.
 	observe func(*searcher, []candidate, []rerank.Signals) error
 }
 
+// The stages of a search, in order: the reading of the question, what every
+// channel says of the turns, the ranking of each kind of documents, and the
+// ordering anew by a model. A question of several parts goes through them for each.
+const (
+	StageQuestion = "question"
+	StageEntry    = "entry"
+	StageRank     = "rank"
+	StageRerank   = "rerank"
+)
+
+// StageNames gives the stages of a search in order.
+func StageNames() []string { return []string{StageQuestion, StageEntry, StageRank, StageRerank} }
+
+// done tells that a stage has ended.
+func (o *Options) done(stage string) {
+	if o.Done != nil {
+		o.Done(stage)
+	}
+}
+
 // poolDepth is how many of its best documents a channel hands on.
 const poolDepth = 200
-
-// phraseDepth is how many turns are read for phrases.
-const phraseDepth = 64
 
 // check fills in defaults and refuses what makes no sense.
 func (o *Options) check() error {
@@ -77,13 +96,13 @@ func (o *Options) check() error {
 	if o.Fusion, err = ParseFusion(string(o.Fusion)); err != nil {
 		return err
 	}
-	if err := errors.Join(o.Cues.check(), o.Expand.check(), o.Rerank.check()); err != nil {
+	if err := errors.Join(o.Cues.check(), o.Expand.check(), o.Expansion.check(), o.Rerank.check()); err != nil {
 		return err
 	}
 	in := func(x, lo, hi float64) bool { return x >= lo && x <= hi }
 	for i := range o.Dense {
 		d := &o.Dense[i]
-		if d.Encoder == nil || d.Name == "" || d.Name == Lexical || !in(d.Weight, math.SmallestNonzeroFloat64, 100) {
+		if d.Encoder == nil && d.Late == nil || d.Name == "" || d.Name == Lexical || !in(d.Weight, math.SmallestNonzeroFloat64, 100) {
 			return fmt.Errorf("%w: channel %q has weight %v, want an encoder, a name and up to 100", dsl.ErrInvalid, d.Name, d.Weight)
 		}
 	}
@@ -92,8 +111,8 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: %d documents of each channel, want 10 to 10000", dsl.ErrInvalid, o.Pool)
 	case o.Context < 1 || o.Context > 30:
 		return fmt.Errorf("%w: the context counts %d tenths, want 1 to 30", dsl.ErrInvalid, o.Context)
-	case !in(o.Speaker, 1, 10) || !in(o.Entity, 0, 10) || !in(o.Phrase, 0, 10) || !in(o.Next, 0, 10):
-		return fmt.Errorf("%w: boosts are %v (speaker), %v (entity), %v (phrase), %v (next), want 1, 0, 0, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Entity, o.Phrase, o.Next)
+	case !in(o.Speaker, 1, 10) || !in(o.Next, 0, 10):
+		return fmt.Errorf("%w: boosts are %v (speaker), %v (next), want 1, 0 to 10", dsl.ErrInvalid, o.Speaker, o.Next)
 	}
 	return nil
 }
@@ -124,6 +143,9 @@ type Hit struct {
 	Why []Part
 	// Cues are what the reading of the question did to its score.
 	Cues []Cue
+	// Added is its place among what only the expansion found, from 1; 0 for what the
+	// search itself found.
+	Added int
 }
 
 // Result is the answer to a query.
@@ -133,12 +155,17 @@ type Result struct {
 	Basis store.Basis
 	// Valid is the instant of valid time that was asked for, if any.
 	Valid *dsl.Instant
+	// Part are the watermarks of a search that took a part; they are part of the basis.
+	Part []Watermark
 	// Terms are the terms of the question that were looked for.
 	Terms []string
 	// Reading is how the question was read.
 	Reading question.Analysis
-	// Hits are the best K, best first. It is empty when nothing was found.
+	// Hits are the best K, best first, and behind them what the expansion added. It
+	// is empty when nothing was found.
 	Hits []Hit
+	// Sources are what the expansion looked for.
+	Sources []Source
 	// Unkept are the fields of which documents had to be encoded for this search
 	// because the store lacks their vectors. It is no part of the answer.
 	Unkept []store.Field
@@ -160,6 +187,9 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	if a == nil {
 		a = new(analyze.Analyzer)
 	}
+	if opt.Texts == nil {
+		opt.Texts = new(Texts)
+	}
 	if err := opt.check(); err != nil {
 		return Result{}, err
 	}
@@ -167,7 +197,7 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 	if err != nil {
 		return Result{}, err
 	}
-	result = Result{Basis: p.basis, Valid: p.valid, Terms: p.terms}
+	result = Result{Basis: p.basis, Valid: p.valid, Part: p.part, Terms: p.terms}
 	index, err := v.Index(store.TurnField)
 	if err != nil {
 		return Result{}, err
@@ -178,8 +208,12 @@ func search(ctx context.Context, v store.View, q Query, opt Options) (result Res
 		return Result{}, err
 	}
 	result.Reading = s.read.Analysis
+	opt.done(StageQuestion)
 	if result.Hits, err = s.hits(ctx); err != nil {
 		return Result{}, err
+	}
+	if result.Hits, result.Sources, err = s.widen(ctx, result.Hits); err != nil {
+		return Result{}, fmt.Errorf("expansion: %w", err)
 	}
 	return result, nil
 }
@@ -193,6 +227,7 @@ func (s *searcher) hits(ctx context.Context) ([]Hit, error) {
 			if err := part.readQuestion(); err != nil {
 				return nil, err
 			}
+			s.opt.done(StageQuestion)
 			var err error
 			if lists[i], err = part.ranked(ctx); err != nil {
 				return nil, err
@@ -216,8 +251,9 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.fact, err = s.entities(); err != nil {
-		return nil, err
+	s.fact = slices.Clone(s.weight)
+	for i := range s.own {
+		s.fact[i] = 1
 	}
 	p := s.plan // with the terms that were added
 	// Every kind needs the turns' scores: they order the evidence.
@@ -231,6 +267,7 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 	for _, d := range s.dense {
 		d.speakers = s.turns
 	}
+	s.opt.done(StageEntry)
 	lists := make([][]Hit, len(p.kinds))
 	for i, kind := range p.kinds {
 		if lists[i], err = s.kind(ctx, kind); err != nil {
@@ -238,9 +275,11 @@ func (s *searcher) ranked(ctx context.Context) ([]Hit, error) {
 		}
 	}
 	hits := merge(s.depth(), lists...)
+	s.opt.done(StageRank)
 	if err := s.blend(ctx, hits); err != nil {
 		return nil, err
 	}
+	s.opt.done(StageRerank)
 	return hits[:min(p.k, len(hits))], nil
 }
 
@@ -266,87 +305,48 @@ type searcher struct {
 	// the question together.
 	unkept *[]store.Field
 	// known are the turns that were read: several steps look at the same ones.
-	known map[int32]store.Turn
+	known map[int32]*readTurn
 
 	analyzer *analyze.Analyzer
 	opt      *Options
 }
 
+// readTurn is a turn that was read, with what it shows.
+type readTurn struct {
+	store.Turn
+	*shown
+}
+
 // turn gives a turn of the view, read once for a search.
-func (s *searcher) turn(doc int32) (store.Turn, error) {
+func (s *searcher) turn(doc int32) (*readTurn, error) {
 	if t, ok := s.known[doc]; ok {
 		return t, nil
 	}
-	t, err := s.view.TurnDoc(int(doc))
-	if err != nil {
-		return store.Turn{}, err
+	t := new(readTurn)
+	var err error
+	if t.Turn, err = s.view.TurnDoc(int(doc)); err != nil {
+		return nil, err
 	}
+	t.shown = s.opt.Texts.of(&t.Turn)
 	if s.known == nil {
-		s.known = map[int32]store.Turn{}
+		s.known = map[int32]*readTurn{}
 	}
 	s.known[doc] = t
 	return t, nil
 }
 
-// query is a question's vector.
-type query struct {
-	of     *Dense
-	vector []float32
-}
-
-// encode asks the channels of vectors for the question's.
-func (s *searcher) encode(ctx context.Context) error {
-	for i := range s.opt.Dense {
-		d := &s.opt.Dense[i]
-		vector, err := d.Encoder.Query(ctx, s.plan.text)
-		if err != nil {
-			return fmt.Errorf("channel %s: %w", d.Name, err)
-		}
-		if vector != nil {
-			s.queries = append(s.queries, query{d, vector})
-		}
-	}
-	return nil
-}
-
-// denseOf scores the documents of a field by each channel of vectors.
-func (s *searcher) denseOf(ctx context.Context, f store.Field, index store.Index) (list []*dense, err error) {
-	for _, q := range s.queries {
-		if index.Stats().Docs > MaxDense {
-			continue
-		}
-		d, kept, err := newDense(ctx, s.view, f, index, q.of, q.vector)
-		if err != nil {
-			return nil, fmt.Errorf("channel %s: %w", q.of.Name, err)
-		}
-		list = append(list, d)
-		if !kept && !slices.Contains(*s.unkept, f) {
-			*s.unkept = append(*s.unkept, f)
-		}
-	}
-	return list, nil
-}
-
 // kind gives the best hits of one kind.
 func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
-	s.read.done = nil // of another kind, which has other documents of the same numbers
+	s.read.done = deeds{} // of another kind, which has other documents of the same numbers
 	switch kind {
 	case Turn:
 		depth := s.opt.Rerank.depth(s.depth())
 		if s.opt.Expand.Depth > 0 {
 			depth = max(depth, s.opt.Pool)
 		}
-		if s.opt.Phrase > 0 {
-			depth = max(depth, phraseDepth)
-		}
 		found, why, err := s.findTurns(ctx, depth)
 		if err != nil {
 			return nil, err
-		}
-		if s.opt.Phrase > 0 {
-			if err := s.phrases(found[:min(len(found), depth)]); err != nil {
-				return nil, err
-			}
 		}
 		if s.linked, err = s.expand(ctx); err != nil {
 			return nil, err
@@ -357,9 +357,12 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 		}
 		return take(ctx, found, s.depth(), func(doc int32) (Hit, error) {
 			turn, err := s.turn(doc)
+			if err != nil {
+				return Hit{}, err
+			}
 			h := turnHit(turn)
-			h.Why, h.Cues = why.why(doc), s.read.done[doc]
-			return h, err
+			h.Why, h.Cues = why.why(doc), s.read.done.of(doc)
+			return h, nil
 		})
 	case Session:
 		return s.sessions(ctx)
@@ -483,7 +486,7 @@ func (s *searcher) versions(ctx context.Context, field store.Field, make func(do
 	return take(ctx, found, s.depth(), func(doc int32) (Hit, error) {
 		h := made[doc]
 		err := s.evidence(h)
-		h.Why, h.Cues = why.why(doc), s.read.done[doc]
+		h.Why, h.Cues = why.why(doc), s.read.done.of(doc)
 		return *h, err
 	})
 }
@@ -540,11 +543,11 @@ func (s *searcher) evidence(h *Hit) error {
 		if turn.ReplacedBy != "" {
 			continue // its text is not what the speaker stands by
 		}
-		score, err := s.worth(int32(turn.Doc))
+		words, err := s.turns.ratio(int32(turn.Doc))
 		if err != nil {
 			return err
 		}
-		turns = append(turns, witness{turn, score})
+		turns = append(turns, witness{turn, s.worth(int32(turn.Doc), words)})
 	}
 	slices.SortStableFunc(turns, func(x, y witness) int {
 		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.turn.Doc, y.turn.Doc))
@@ -559,12 +562,12 @@ func (s *searcher) evidence(h *Hit) error {
 	return nil
 }
 
-// worth gives what a turn has to say for the question, all channels together. It
-// orders turns of one search.
-func (s *searcher) worth(doc int32) (float64, error) {
-	sum, err := s.turns.ratio(doc)
+// worth gives what a turn has to say for the question, all channels together; words
+// is what its words do. It orders turns of one search.
+func (s *searcher) worth(doc int32, words float64) float64 {
+	sum := words
 	for _, d := range s.dense {
 		sum += float64(d.Weight * max(float64(d.all[doc]), 0))
 	}
-	return sum, err
+	return sum
 }

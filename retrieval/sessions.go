@@ -75,7 +75,11 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 			score[x] /= ideal
 		}
 	}
-	found, why, err := s.rankSessions(ctx, score, docs)
+	said, err := s.turns.all(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, why, err := s.rankSessions(ctx, score, said, docs)
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +98,8 @@ func (s *searcher) sessions(ctx context.Context) ([]Hit, error) {
 				standing = append(standing, d)
 			}
 		}
-		h, err := s.sessionHit(uint32(session), standing, docs)
-		h.Why, h.Cues = why.why(session), s.read.done[session]
+		h, err := s.sessionHit(uint32(session), standing, said, docs)
+		h.Why, h.Cues = why.why(session), s.read.done.of(session)
 		return h, err
 	})
 }
@@ -114,8 +118,9 @@ const bestTurnsOf = 3
 
 // rankSessions puts sessions in order by the scores of their words, or, where
 // several channels are put together, by their best turns, their words and what
-// their turns say on average by vectors. Its pool is all sessions.
-func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]store.Doc) ([]candidate, *pool, error) {
+// their turns say on average by vectors. Its pool is all sessions; said are the
+// scores of the words of all turns.
+func (s *searcher) rankSessions(ctx context.Context, words, said []float64, docs [][]store.Doc) ([]candidate, *pool, error) {
 	if len(s.dense) == 0 && s.opt.Next == 0 {
 		top := best{k: s.depth()}
 		if s.read.timed() {
@@ -132,7 +137,7 @@ func (s *searcher) rankSessions(ctx context.Context, words []float64, docs [][]s
 		}
 		return found, nil, nil
 	}
-	t, err := s.everyTurn(ctx, len(words), docs)
+	t, err := s.everyTurn(ctx, len(words), said, docs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -180,12 +185,9 @@ type turnsOf struct {
 }
 
 // everyTurn scores all turns, as they are scored where turns are ranked.
-func (s *searcher) everyTurn(ctx context.Context, sessions int, docs [][]store.Doc) (*turnsOf, error) {
-	words, err := s.turns.all(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (s *searcher) everyTurn(ctx context.Context, sessions int, words []float64, docs [][]store.Doc) (*turnsOf, error) {
 	var own []float64
+	var err error
 	if s.opt.Next > 0 {
 		if own, err = s.turns.alone().all(ctx); err != nil {
 			return nil, err
@@ -275,8 +277,8 @@ func (s *searcher) members(ctx context.Context, sessions int) (docs [][]store.Do
 }
 
 // sessionHit makes the hit of a session with the given turns. Its text is that of
-// its best turn.
-func (s *searcher) sessionHit(session uint32, members []int32, docs [][]store.Doc) (Hit, error) {
+// its best turn; said are the scores of the words of all turns.
+func (s *searcher) sessionHit(session uint32, members []int32, said []float64, docs [][]store.Doc) (Hit, error) {
 	name, err := s.turns.index.Session(session)
 	if err != nil {
 		return Hit{}, err
@@ -285,10 +287,7 @@ func (s *searcher) sessionHit(session uint32, members []int32, docs [][]store.Do
 	start := dsl.Forever
 	for i, d := range members {
 		start = min(start, docs[d/store.ChunkDocs][d%store.ChunkDocs].TS)
-		turns[i].doc = d
-		if turns[i].score, err = s.worth(d); err != nil {
-			return Hit{}, err
-		}
+		turns[i] = candidate{doc: d, score: s.worth(d, said[d])}
 	}
 	if len(turns) == 0 {
 		return Hit{}, fmt.Errorf("%w: session %q has a score and no turn", dsl.ErrCorrupt, name)

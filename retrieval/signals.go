@@ -3,7 +3,6 @@ package retrieval
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/asof-db/asof/internal/analyze"
 	"github.com/asof-db/asof/retrieval/rerank"
@@ -12,6 +11,9 @@ import (
 
 // near is how many turns of its session are looked at on either side of a turn.
 const near = 2
+
+// pair is two terms side by side.
+type pair [2]string
 
 // witness is a candidate with the turns around it that stand, and what was read
 // of it. Neighbours are documents, -1 for none.
@@ -22,7 +24,7 @@ type witness struct {
 	speaker uint32
 	before  [near]int32 // the last one first
 	after   [near]int32 // the next one first
-	text    string
+	shown   *shown
 }
 
 // witnesses is the candidates of one search, best first, with what full text and
@@ -45,6 +47,8 @@ type witnesses struct {
 	wants            rerank.Wants
 	// asked are neighbouring terms of the question.
 	asked map[pair]bool
+	// first and second have the bits of their first and their second terms.
+	first, second [256]bool
 }
 
 // witnesses reads what is known of candidates.
@@ -68,6 +72,7 @@ func (s *searcher) witnesses(ctx context.Context, found []candidate) (*witnesses
 	for i := 1; i < len(terms); i++ {
 		if !analyze.Stop(terms[i-1]) || !analyze.Stop(terms[i]) {
 			w.asked[pair{terms[i-1], terms[i]}] = true
+			w.first[bitOf(terms[i-1])], w.second[bitOf(terms[i])] = true, true
 		}
 	}
 	return w, nil
@@ -161,15 +166,9 @@ func (w *witnesses) count(ctx context.Context) error {
 			return err
 		}
 		w.terms[k] = make([]uint32, len(w.docs))
-		t := &w.turns.terms[k]
-		for i, doc := range w.docs {
-			p, err := w.turns.posting(t, doc)
-			if err != nil {
-				return err
-			}
-			if p != nil {
-				w.terms[k][i] = p.TF
-			}
+		err := w.turns.walk(w.turns.terms[k].list, w.docs, func(at int, p *store.Posting) { w.terms[k][at] = p.TF })
+		if err != nil {
+			return err
 		}
 	}
 	w.info = make([]store.Doc, len(w.docs))
@@ -221,21 +220,13 @@ func (w *witnesses) speakers() error {
 
 // texts reads the candidates, and whether the turns before them ask.
 func (w *witnesses) texts() error {
-	read := func(doc int32) (string, error) {
-		turn, err := w.turn(doc)
-		if err != nil {
-			return "", err
-		}
-		text := turn.Text.String()
-		trimmed := strings.TrimSpace(text)
-		w.asks[doc] = strings.HasSuffix(trimmed, "?") || strings.HasSuffix(trimmed, "？")
-		return turnText(turn.Turn), nil
-	}
-	var err error
 	for i := range w.list {
-		if w.list[i].text, err = read(w.list[i].doc); err != nil {
+		x := &w.list[i]
+		turn, err := w.turn(x.doc)
+		if err != nil {
 			return err
 		}
+		x.shown, w.asks[x.doc] = turn.shown, turn.asks
 	}
 	for i := range w.list {
 		before := w.list[i].before[0]
@@ -243,9 +234,11 @@ func (w *witnesses) texts() error {
 			continue
 		}
 		if _, ok := w.asks[before]; !ok {
-			if _, err = read(before); err != nil {
+			turn, err := w.turn(before)
+			if err != nil {
 				return err
 			}
+			w.asks[before] = turn.asks
 		}
 	}
 	return nil
@@ -328,7 +321,7 @@ func (w *witnesses) signals() []rerank.Signals {
 	for i := range w.list {
 		x, s := &w.list[i], &list[i]
 		may := w.may(x)
-		t := rerank.ReadText(x.text)
+		t := &x.shown.traits
 		yes := func(k int, ok bool) {
 			if ok {
 				s[k] = 1
@@ -418,14 +411,13 @@ func (w *witnesses) phrase(x *witness) float64 {
 	if !any {
 		return 0
 	}
-	text := x.text
-	if len(text) > phraseBytes {
-		text = text[:phraseBytes]
-	}
 	said := map[pair]bool{}
-	terms := w.analyzer.Terms(nil, text)
-	for i := 1; i < len(terms); i++ {
-		if p := (pair{terms[i-1], terms[i]}); w.asked[p] {
+	words := x.shown.words(w.analyzer)
+	for i := 1; i < len(words.bits); i++ {
+		if !w.first[words.bits[i-1]] || !w.second[words.bits[i]] {
+			continue // most pairs, at little cost
+		}
+		if p := (pair{words.terms[i-1], words.terms[i]}); w.asked[p] {
 			said[p] = true
 		}
 	}

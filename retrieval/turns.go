@@ -12,10 +12,10 @@ import (
 func saidBy(d *store.Doc, valid *dsl.Instant) bool { return valid == nil || d.TS <= *valid }
 
 // turnHit makes the hit of a turn.
-func turnHit(turn store.Turn) Hit {
+func turnHit(turn *readTurn) Hit {
 	return Hit{
 		Kind: Turn, ID: turn.ID, Turns: []string{turn.ID}, Session: turn.Session,
-		Record: dsl.Since(turn.Record), Valid: dsl.Since(turn.TS), Text: turnText(turn.Turn),
+		Record: dsl.Since(turn.Record), Valid: dsl.Since(turn.TS), Text: turn.text,
 	}
 }
 

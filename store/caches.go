@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/internal/recent"
 )
 
 // caches hold what never changes once it is written, so that a view of any
@@ -22,6 +23,9 @@ type caches struct {
 	nodes   generations[nodeID, nodeRow]
 
 	times timesCache
+	// turns are as they were recorded, lists the postings in all segments of a field.
+	turns recent.Map[turnID, Turn]
+	lists recent.Map[listID, *TermList]
 
 	hashMu sync.RWMutex // guards hashes
 	hashes map[string][8]byte
@@ -60,6 +64,20 @@ type chunkID struct {
 	segment uint32
 }
 
+type turnID struct {
+	space string
+	life  dsl.Seq
+	doc   int32
+}
+
+// listID names the postings of a term in the first so many documents, which are
+// sealed.
+type listID struct {
+	tableID
+	sealed int32
+	term   string
+}
+
 type nodeID struct {
 	space, id string
 	life      dsl.Seq
@@ -80,6 +98,8 @@ func (c *caches) init() {
 	c.chunks.init(chunkGeneration)
 	c.edits.init(editGeneration)
 	c.nodes.init(nodeGeneration)
+	c.turns.Init(turnsKept)
+	c.lists.Init(listsKept)
 }
 
 // generations is a map that is bounded by forgetting what was not used lately:
@@ -197,6 +217,8 @@ func (c *caches) putNode(space string, n nodeRow, life dsl.Seq) {
 // drop forgets everything of a space.
 func (c *caches) drop(space string) {
 	c.times.drop(space)
+	c.turns.Forget(func(k turnID) bool { return k.space == space })
+	c.lists.Forget(func(k listID) bool { return k.space == space })
 	c.mu.Lock()
 	c.tails.forget(func(k tableID) bool { return k.space == space })
 	c.names.forget(func(k tableID) bool { return k.space == space })

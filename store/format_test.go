@@ -133,6 +133,7 @@ func TestFormatPage(t *testing.T) {
 		fmt.Sprintf("1 to %d, if the block holds at least %d postings", maxImpacts, plainBlock),
 		fmt.Sprintf("%d × tf + %d × context, and %d × length + %d × length of the context", OwnWeight, ContextWeight, OwnWeight, ContextWeight),
 		fmt.Sprintf("code %d is tf 1 and context 0, %d is tf 0 and context 1, %d is tf 0 and context 2, %d is followed", codeOwn, codeOnce, codeTwice, codeOther),
+		fmt.Sprintf("`%c`: the vectors of the tokens of one document", vecTokens),
 		fmt.Sprintf("`%c`: the vector of one document, float32 little-endian, until %d are full. `%c`", vecTail, vectorChunk, vecFloat),
 	} {
 		if !strings.Contains(page, want) {

@@ -25,8 +25,8 @@ type indexReader struct {
 	sealed int
 	spans  []span
 	tail   *tail
-	info   []Doc // of the tail, as far as the view holds it
-	chunks map[int][]Doc
+	info   []Doc   // of the tail, as far as the view holds it
+	chunks [][]Doc // those that were asked for, nil for others
 	edits  *edits
 	// read counts the bytes of rows of the index that were read.
 	read   int
@@ -51,7 +51,7 @@ func (v *snapshot) index(f Field) (*indexReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &indexReader{v: v, f: f, dropped: pos.dropped, chunks: map[int][]Doc{}}
+	x := &indexReader{v: v, f: f, dropped: pos.dropped}
 	x.stats = IndexStats{Docs: int(pos.docs[fi]), Terms: pos.terms[fi]}
 	if f == TurnField {
 		x.stats.Context, x.stats.Sessions, x.stats.Speakers = pos.context, int(pos.sessions), int(pos.speakers)
@@ -157,23 +157,22 @@ func (x *indexReader) openTail() error {
 
 // Term implements Index.
 func (x *indexReader) Term(term string) (*TermList, error) {
-	l := &TermList{}
 	if x.closed || len(term) > maxTermKey {
-		return l, x.live()
+		return &TermList{}, x.live()
 	}
-	for _, s := range x.spans {
-		if err := s.find(x.it.Iterator, x.v.keys.segment(x.f, s.tier, s.number()), term, x.stats.Docs, l, &x.read); err != nil {
-			return nil, err
-		}
-	}
-	if x.stats.Docs <= x.sealed {
-		return l, nil
+	l, err := x.sealedList(term)
+	if err != nil || x.stats.Docs <= x.sealed {
+		return l, err
 	}
 	if err := x.openTail(); err != nil {
 		return nil, err
 	}
 	list := x.tail.list(term)
 	n, _ := slices.BinarySearchFunc(list, int32(x.stats.Docs), func(p Posting, doc int32) int { return cmp.Compare(p.Doc, doc) })
+	if n == 0 {
+		return l, nil
+	}
+	l = l.extended()
 	l.appendDecoded(list[:n], func(doc int32) uint32 { return x.info[int(doc)-x.sealed].length() })
 	return l, nil
 }
@@ -199,11 +198,18 @@ func (x *indexReader) Chunk(n int) ([]Doc, error) {
 		}
 		return x.info[:hi-lo], nil
 	}
+	if n < len(x.chunks) && x.chunks[n] != nil {
+		return x.chunks[n], nil
+	}
 	c, err := x.v.chunk(chunkID{tableID{x.v.space, x.dropped, x.f}, uint32(n)}, x.get)
 	if err != nil {
 		return nil, err
 	}
-	return c.info[:hi-lo], nil
+	if n >= len(x.chunks) {
+		x.chunks = slices.Grow(x.chunks, n+1-len(x.chunks))[:n+1]
+	}
+	x.chunks[n] = c.info[: hi-lo : hi-lo]
+	return x.chunks[n], nil
 }
 
 // ID implements Index.
@@ -276,13 +282,31 @@ func (x *indexReader) Session(n uint32) (string, error) {
 	return string(value), nil
 }
 
+// fewDocs is up to how many turns looking through their documents, which are in
+// memory, is quicker than seeking the rows of a session.
+const fewDocs = 1 << 11
+
 // Members implements Index.
 func (x *indexReader) Members(session uint32) ([]int32, error) {
 	if x.closed || x.f != TurnField {
 		return nil, x.live()
 	}
-	prefix := x.v.keys.members(session)
 	var out []int32
+	if x.stats.Docs <= fewDocs {
+		for from := 0; from < x.stats.Docs; from += ChunkDocs {
+			chunk, err := x.Chunk(from / ChunkDocs)
+			if err != nil {
+				return nil, err
+			}
+			for i := range chunk {
+				if chunk[i].Session == session {
+					out = append(out, int32(from+i))
+				}
+			}
+		}
+		return out, nil
+	}
+	prefix := x.v.keys.members(session)
 	err := x.scan(prefix, appendU32(slices.Clone(prefix), uint32(x.stats.Docs)), func(key, _ []byte) error {
 		out = append(out, int32(binary.BigEndian.Uint32(key[len(key)-4:])))
 		return nil

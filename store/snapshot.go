@@ -374,7 +374,7 @@ func (v *snapshot) Turn(id string) (Turn, error) {
 }
 
 func (v *snapshot) turnAt(doc int) (Turn, error) {
-	t, err := readTurn(v.r, &v.keys, doc)
+	t, err := v.recorded(doc)
 	if err != nil {
 		return t, err
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -30,6 +31,8 @@ type Stage struct {
 	caches caches
 	broken error
 	done   bool
+	// took is how long the transactions took to be folded in, for the metrics.
+	took time.Duration
 }
 
 // Stage begins a group. The caller must Commit or Discard it.
@@ -98,7 +101,10 @@ func (st *Stage) Apply(tx *dsl.Tx, entry dsl.Hash) error {
 	if st.done || st.broken != nil {
 		return fmt.Errorf("store: stage: %w", errors.Join(dsl.ErrClosed, st.broken))
 	}
-	if err := st.apply(tx, entry); err != nil {
+	began := st.s.metrics.clock()
+	err := st.apply(tx, entry)
+	st.took += st.s.metrics.clock().Sub(began)
+	if err != nil {
 		st.broken = fmt.Errorf("store: apply %q %s: %w", tx.Space, tx.Seq, err)
 		return st.broken
 	}
@@ -141,6 +147,7 @@ func (st *Stage) Commit() error {
 	if st.broken != nil {
 		return st.broken
 	}
+	began := st.s.metrics.clock()
 	if st.applied > 0 {
 		if err := st.rows.Set(keyApplied, appendU64(nil, st.applied)); err != nil {
 			return fmt.Errorf("store: commit: %w", err)
@@ -176,7 +183,7 @@ func (st *Stage) Commit() error {
 	if st.s.seen.full() {
 		st.s.seen = nil
 	}
-	st.s.metrics.committed(size, len(st.heads))
+	st.s.metrics.committed(size, len(st.heads), st.took+st.s.metrics.clock().Sub(began))
 	st.end()
 	return nil
 }

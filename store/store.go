@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -35,6 +36,9 @@ type Options struct {
 	// ReadOnly changes nothing on disk: the store must be there, and takes no
 	// transactions.
 	ReadOnly bool
+	// Clock times commits for the metrics; nil: they are counted but not timed.
+	// Nothing else looks at it.
+	Clock func() time.Time
 	// Logger and Registerer may be nil.
 	Logger     *slog.Logger
 	Registerer prometheus.Registerer
@@ -151,7 +155,7 @@ func open(o Options) (_ *Store, err error) {
 	if err := d.verify(); err != nil {
 		return nil, err
 	}
-	s := &Store{disk: d, only: o.ReadOnly, shape: rowShape, heads: map[string]head{}, metrics: newMetrics(o.Registerer)}
+	s := &Store{disk: d, only: o.ReadOnly, shape: rowShape, heads: map[string]head{}}
 	s.room.init(d, o.MemtableBytes)
 	// Pebble takes its memtables out of the cache's capacity: without room for
 	// them no block would stay in it.
@@ -189,6 +193,10 @@ func open(o Options) (_ *Store, err error) {
 	s.tails.init(tailGeneration)
 	s.iters.db = s.db
 	if err := errors.Join(d.failure(), s.checkFormat()); err != nil {
+		d.release()
+		return nil, errors.Join(err, s.db.Close())
+	}
+	if s.metrics, err = newMetrics(s, &o); err != nil {
 		d.release()
 		return nil, errors.Join(err, s.db.Close())
 	}
@@ -436,6 +444,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
+	s.metrics.set.Close()
 	s.disk.release()
 	if err := errors.Join(s.iters.renew(true), s.db.Close()); err != nil {
 		return fmt.Errorf("store: close: %w", err)

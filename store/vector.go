@@ -35,6 +35,8 @@ const (
 	vecFloat byte = 'f' // vectorChunk vectors of float32
 	vecInt   byte = 'q' // the same in bytes
 	vecTail  byte = 't' // one vector, until its chunk is full
+	// vecTokens are the vectors of one document's tokens in bytes.
+	vecTokens byte = 'k'
 )
 
 // VectorModel names the model that makes vectors and says how they are kept.
@@ -45,6 +47,9 @@ type VectorModel struct {
 	Dim int
 	// Int8 keeps them in bytes too, which makes scans read a quarter.
 	Int8 bool
+	// Tokens tells that a document has a vector for each of its tokens, in bytes
+	// alone: see PutTokens.
+	Tokens bool
 }
 
 func (m *VectorModel) validate() error {
@@ -54,6 +59,9 @@ func (m *VectorModel) validate() error {
 	}
 	if m.Dim < 1 || m.Dim > maxDim {
 		errs = append(errs, fmt.Errorf("%w: %d dimensions, want 1 to %d", dsl.ErrInvalid, m.Dim, maxDim))
+	}
+	if m.Int8 && m.Tokens {
+		errs = append(errs, fmt.Errorf("%w: vectors of tokens are kept in bytes alone", dsl.ErrInvalid))
 	}
 	return errors.Join(errs...)
 }
@@ -78,13 +86,18 @@ func (m *vectorMeta) encode() []byte {
 	if m.Int8 {
 		flags = 1
 	}
+	if m.Tokens {
+		flags = 2
+	}
 	b := appendVar(appendStr(nil, m.Name), uint64(m.Dim))
 	return appendVar(append(b, flags), uint64(m.covered))
 }
 
 func decodeVectorMeta(value []byte) (m vectorMeta, err error) {
 	r := reader{b: value}
-	m.Name, m.Dim, m.Int8 = r.str(), int(min(r.uvar(), maxDim+1)), r.byte() == 1
+	m.Name, m.Dim = r.str(), int(min(r.uvar(), maxDim+1))
+	flags := r.byte()
+	m.Int8, m.Tokens = flags == 1, flags == 2
 	m.covered = int(min(r.uvar(), math.MaxInt32))
 	if m.validate() != nil {
 		r.fail()
@@ -130,11 +143,8 @@ func (s *Store) PutVectors(space string, model VectorModel, f Field, from int, v
 }
 
 func (s *Store) putVectors(space string, model VectorModel, f Field, from int, vectors [][]float32) error {
-	if err := model.validate(); err != nil {
-		return err
-	}
-	if fieldIndex(f) < 0 {
-		return fmt.Errorf("%w: field %q", dsl.ErrInvalid, f)
+	if model.Tokens {
+		return fmt.Errorf("%w: the model has a vector for each token", dsl.ErrInvalid)
 	}
 	for i, v := range vectors {
 		if len(v) != model.Dim {
@@ -146,50 +156,22 @@ func (s *Store) putVectors(space string, model VectorModel, f Field, from int, v
 			}
 		}
 	}
-	s.writer.Lock()
-	defer s.writer.Unlock()
-	h, err := s.head(space)
-	if err != nil {
-		return err
-	}
-	batch := s.db.NewIndexedBatch()
-	defer batch.Close()
-	k := spaceKeys(space)
-	meta, ok, err := vectorMetaOf(func(key []byte) ([]byte, bool, error) { return get(batch, key) }, &k, model.Name, f)
-	if err != nil {
-		return err
-	}
-	docs := int(h.docs[fieldIndex(f)])
-	switch {
-	case ok && meta.VectorModel != model:
-		return fmt.Errorf("%w: they have %d dimensions and int8 %v; drop them to change that", dsl.ErrConflict, meta.Dim, meta.Int8)
-	case from != meta.covered:
-		return fmt.Errorf("%w: documents up to %d have theirs, the next are not those from %d on", dsl.ErrConflict, meta.covered, from)
-	case len(vectors) > docs-from:
-		return fmt.Errorf("%w: vectors up to document %d, and there are %d", dsl.ErrInvalid, from+len(vectors), docs)
-	}
-	meta.VectorModel = model
-	w := vectorWriter{batch: batch, keys: &k, f: f, meta: &meta}
-	for len(vectors) > 0 {
-		if meta.covered%vectorChunk == 0 && len(vectors) >= vectorChunk {
-			if err := w.addChunk(vectors[:vectorChunk]); err != nil {
+	return s.addVectors(space, model, f, from, len(vectors), func(w *vectorWriter) error {
+		for len(vectors) > 0 {
+			if w.meta.covered%vectorChunk == 0 && len(vectors) >= vectorChunk {
+				if err := w.addChunk(vectors[:vectorChunk]); err != nil {
+					return err
+				}
+				vectors = vectors[vectorChunk:]
+				continue
+			}
+			if err := w.add(vectors[0]); err != nil {
 				return err
 			}
-			vectors = vectors[vectorChunk:]
-			continue
+			vectors = vectors[1:]
 		}
-		if err := w.add(vectors[0]); err != nil {
-			return err
-		}
-		vectors = vectors[1:]
-	}
-	if err := batch.Set(k.vector(model.Name, f, vecMeta, 0), meta.encode(), nil); err != nil {
-		return err
-	}
-	if err := batch.Commit(pebble.NoSync); err != nil {
-		return err
-	}
-	return s.iters.renew(false)
+		return nil
+	})
 }
 
 // vectorWriter adds vectors one by one.

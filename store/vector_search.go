@@ -286,10 +286,11 @@ func (s *vectorScan) chunk(r *vectorReader, c int, b *vectorBest) error {
 	return nil
 }
 
-// row reads a row of a known size, valid until the next read.
+// row reads a row of a known size, or of any where that is negative, valid until
+// the next read.
 func (r *vectorReader) row(kind byte, n, size int) ([]byte, error) {
 	key := r.v.keys.vector(r.meta.Name, r.f, kind, n)
-	if !r.it.SeekGE(key) || string(r.it.Key()) != string(key) || len(r.it.Value()) != size {
+	if !r.it.SeekGE(key) || string(r.it.Key()) != string(key) || size >= 0 && len(r.it.Value()) != size {
 		return nil, cmp.Or(r.it.Error(), fmt.Errorf("%w: vectors %d of kind %c are missing or of another size", dsl.ErrCorrupt, n, kind))
 	}
 	return r.it.Value(), nil

@@ -12,12 +12,14 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract"
 )
 
 // app is what all commands share: the streams, the common flags, and the ways
@@ -30,12 +32,16 @@ type app struct {
 	args []string
 	// started is set once the command line has been read and found right.
 	started bool
-	// asksModel is set by commands that may ask the language model.
+	// asksModel is set by commands that may ask the language model or the CoreNLP server.
 	asksModel bool
 
 	dir, configFile, space, logLevel string
-	json                             bool
-	dirGiven, spaceGiven             bool
+	// metrics is the address to serve metrics and health at; empty for none.
+	metrics string
+	// registerer is where metrics go while a memory is open; nil for nowhere.
+	registerer           prometheus.Registerer
+	json                 bool
+	dirGiven, spaceGiven bool
 }
 
 const rootLong = `asof is long-term memory for conversational agents.
@@ -68,6 +74,7 @@ func (a *app) rootCommand() *cobra.Command {
 	f.StringVar(&a.configFile, "config", "", "configuration file; none is the built-in profile, which 'asof config' prints")
 	f.StringVar(&a.space, "space", "default", "the memory that is meant")
 	f.BoolVar(&a.json, "json", false, "results for machines: one JSON object, or one a line")
+	f.StringVar(&a.metrics, "metrics", "", "serve /metrics, /healthz and /readyz at this address (host:port) while the command runs")
 	f.StringVar(&a.logLevel, "log-level", "warn", "debug, info, warn, error or off; logs go to standard error")
 	root.AddCommand(
 		a.demoCommand(), a.ingestCommand(), a.spacesCommand(), a.extractCommand(), a.factsCommand(),
@@ -152,17 +159,32 @@ func (a *app) withIn(ctx context.Context, dir string, cfg configs.Config, f func
 		return err
 	}
 	var model asof.LanguageModel
+	var parser extract.Parser
 	if a.asksModel {
 		if model, err = languageModel(&cfg.LLM, a.env); err != nil {
 			return err
 		}
+		if parser, err = asof.OpenParser(ctx, cfg, pause); err != nil {
+			return err
+		}
 	}
 	a.findModels(&cfg)
-	db, err := asof.Open(ctx, asof.Options{Dir: dir, Config: &cfg, Clock: time.Now, LanguageModel: model, Logger: logger})
+	o := asof.Options{Dir: dir, Config: &cfg, Clock: time.Now, LanguageModel: model, Parser: parser, Logger: logger}
+	mon, err := a.monitor(logger)
 	if err != nil {
 		return err
 	}
+	if mon != nil {
+		o.Registerer, a.registerer = mon.registry, mon.registry
+		defer mon.close()
+	}
+	db, err := asof.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	mon.watch(db)
 	err = f(db)
+	mon.watch(nil)
 	closeErr := db.Close()
 	if err != nil && closeErr != nil {
 		a.note("closing %s: %v", dir, closeErr)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"regexp"
 	"runtime"
 	"slices"
 	"text/tabwriter"
@@ -24,7 +25,9 @@ const evalLong = `Measures on a data set in its official form, and writes the re
               its questions at the head; run.trec, qrels.trec, packs.jsonl,
               questions.csv, metrics.csv. LoCoMo and MemDaily rank turns, LongMemEval sessions, by
               their place in the file. --table-c asks under every setup of Table C
-              too: table_c.csv, comparisons.csv, runs/, figs/latency-table_c.csv
+              too: table_c.csv, comparisons.csv, runs/, figs/latency-table_c.csv.
+              A configuration with retrieval.expansion gives expansion.csv, one that
+              packs sessions (configs/detchain.yaml, configs/compass.yaml) chain.csv
   assimilate  what assimilation and layer 2 make of the turns: decisions by kind
               (Table B), invariant I7, events, tokens written a session, and what
               becomes of values that the data set says are updated or deleted;
@@ -47,6 +50,7 @@ not available yet.`
 // evalFlags are the flags of eval.
 type evalFlags struct {
 	out, format string
+	rows        string
 	run         eval.RunOptions
 	ablations   bool
 	probes      int
@@ -71,6 +75,12 @@ func (a *app) evalCommand() *cobra.Command {
 			switch args[0] {
 			case "locomo", "longmemeval", "memdaily":
 				fl.run.Seed = fl.seed
+				if fl.rows != "" {
+					var err error
+					if fl.run.Rows, err = regexp.Compile(fl.rows); err != nil {
+						return wrongUsage("--rows: %w", err)
+					}
+				}
 				return a.evalRetrieval(cmd.Context(), eval.Format(args[0]), args[1], fl.out, fl.run)
 			case "assimilate":
 				return a.evalAssimilate(cmd.Context(), args[1], &fl)
@@ -89,6 +99,9 @@ func (a *app) evalCommand() *cobra.Command {
 	f.StringVar(&fl.format, "format", "", "assimilate, leak: locomo, longmemeval, memora or memdaily (default: by the file)")
 	f.BoolVar(&fl.run.NoPacks, "retrieval-only", false, "retrieval: no evidence packs, no packs.jsonl")
 	f.BoolVar(&fl.run.TableC, "table-c", false, "retrieval: also every setup of Table C (entry, fusion, rerank), with intervals against BM25")
+	f.Float64Var(&fl.run.Sample, "sample", 1, "retrieval: the share of the questions that is asked, chosen by --seed")
+	f.StringVar(&fl.rows, "rows", "", "--table-c: a regular expression of the setups to ask, by name (default: all that need no model)")
+	f.BoolVar(&fl.run.Switches, "pack-switches", false, "retrieval: also every pack with pack.active and pack.stats off and on, into pack_switches.csv")
 	f.BoolVar(&fl.ablations, "ablations", false, "assimilate: also without one part at a time")
 	f.IntVar(&fl.probes, "probes", eval.DefaultProbes, "leak: how many views are asked")
 	f.Uint64Var(&fl.seed, "seed", 1, "leak, --table-c: where the randomness starts")
@@ -126,6 +139,10 @@ func (a *app) evalLine() string {
 // evalRetrieval measures retrieval on a data set.
 func (a *app) evalRetrieval(ctx context.Context, format eval.Format, file, out string, opt eval.RunOptions) error {
 	switch {
+	case !(opt.Sample > 0 && opt.Sample <= 1):
+		return wrongUsage("--sample %v: a share of the questions, above 0, to 1", opt.Sample)
+	case a.dirGiven && (opt.Sample < 1 || opt.Switches):
+		return wrongUsage("--sample and --pack-switches make memories of their own and keep none; leave --dir out")
 	case opt.Depth < 50:
 		return wrongUsage("--depth %d: the deepest metric looks at 50", opt.Depth)
 	case a.dirGiven && format != eval.LoCoMoFormat:
@@ -167,13 +184,9 @@ func (a *app) evalRetrieval(ctx context.Context, format eval.Format, file, out s
 
 // versions names what decides a result beside the configuration.
 func versions(cfg configs.Config, db *asof.DB) (map[string]string, error) {
-	p, err := asof.Pipeline(cfg)
-	if err != nil {
-		return nil, err
-	}
 	basis := db.BasisOut(store.Basis{})
 	return map[string]string{"asof": version, "analyzer": basis.Analyzer, "scoring": basis.Scoring,
-		"extractor": p.Version(), "settings": db.SettingsHash().String()}, nil
+		"extractor": db.Extractor(), "settings": db.SettingsHash().String()}, nil
 }
 
 // ingestBatch is how many turns are taken in at once.

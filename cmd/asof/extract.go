@@ -1,13 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
 	"github.com/asof-db/asof"
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/extract"
 )
 
 func (a *app) extractCommand() *cobra.Command {
@@ -28,16 +31,27 @@ Offsets count characters (code points) and are half-open.`,
 			if zone, err = a.zone(cmd, zone, cfg); err != nil {
 				return err
 			}
-			p, err := asof.Pipeline(cfg)
+			logger, err := a.logger()
 			if err != nil {
 				return err
 			}
+			x, err := a.extractor(cmd.Context(), cfg, logger)
+			if err != nil {
+				return err
+			}
+			defer x.Close()
 			r, name, _, err := a.input(args)
 			if err != nil {
 				return err
 			}
 			defer r.Close()
-			reading := p.NewReading(zone)
+			reading := x.NewReading(zone)
+			reading.Waiting, reading.Heard = cmd.Context(), func(turn string, h *extract.Answer) {
+				if h.FellBack() {
+					logger.Warn("an option of extraction gave no answer of use; a cheaper one reads the turn",
+						"stage", h.Stage, "option", h.Option, "fate", h.Fate, "err", h.Err, "turn", turn)
+				}
+			}
 			return a.eachLine(cmd.Context(), r, cfg.Ingest.MaxLineBytes, func(line []byte, number int) error {
 				out, err := reading.Line(line)
 				if err != nil {
@@ -50,6 +64,20 @@ Offsets count characters (code points) and are half-open.`,
 	}
 	cmd.Flags().StringVar(&zone, "tz", "", "zone of times that name none (default: that of the configuration, UTC)")
 	return cmd
+}
+
+// extractor opens the extractor of a configuration.
+func (a *app) extractor(ctx context.Context, cfg configs.Config, logger *slog.Logger) (*asof.Extractor, error) {
+	o := asof.PipelineOptions{Logger: logger}
+	var err error
+	if o.LanguageModel, err = languageModel(&cfg.LLM, a.env); err != nil {
+		return nil, err
+	}
+	if o.Parser, err = asof.OpenParser(ctx, cfg, pause); err != nil {
+		return nil, err
+	}
+	a.findModels(&cfg)
+	return asof.OpenPipeline(cfg, o)
 }
 
 // zone gives the zone of times that name none: that of the flag, else that of

@@ -152,12 +152,12 @@ func (a *app) ingest(ctx context.Context, args []string, f ingestFlags) error {
 
 // lines gives the source of a JSONL format.
 func (a *app) lines(r io.Reader, format asof.Format, cfg configs.Config, f ingestFlags, keep bool) (source, error) {
-	p, err := asof.Pipeline(cfg)
+	registry, err := asof.Registry(cfg)
 	if err != nil {
 		return nil, err
 	}
 	s := &lineSource{lines: asof.NewLines(r, cfg.Ingest.MaxLineBytes), format: format, keep: keep,
-		opt: asof.ParseOptions{Space: a.space, Zone: f.zone, Registry: p.Registry()}}
+		opt: asof.ParseOptions{Space: a.space, Zone: f.zone, Registry: registry}}
 	if format == asof.FormatOps {
 		return s.transactions, nil
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 	"go.uber.org/goleak"
+
+	"github.com/asof-db/asof/internal/models/modelstest"
 )
 
 // TestMain makes this binary the command asof for scripts and for tests that
@@ -53,17 +55,21 @@ func TestScripts(t *testing.T) {
 			return os.WriteFile(e.WorkDir+"/demo.jsonl", demoTurns, 0o644)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "lines": firstLines, "change": change,
+			"exits": exits, "lines": firstLines, "change": change, "tinymodels": tinyModels,
 		},
 		Condition: func(cond string) (bool, error) {
+			path := ""
 			switch cond {
 			case "shared":
+				path = filepath.Join(sharedDir(), "data")
 			case "neo4j":
 				return os.Getenv("ASOF_TEST_NEO4J") != "", nil
+			case "onnx":
+				path = runtimeLibrary()
 			default:
 				return false, fmt.Errorf("there is no condition %q", cond)
 			}
-			_, err := os.Stat(filepath.Join(sharedDir(), "data"))
+			_, err := os.Stat(path)
 			return err == nil, nil
 		},
 	})
@@ -108,6 +114,22 @@ func firstLines(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	all := strings.SplitAfter(ts.ReadFile(args[2]), "\n")
 	ts.Check(os.WriteFile(ts.MkAbs(args[3]), []byte(strings.Join(all[from-1:to], "")), 0o644))
+}
+
+// runtimeLibrary is where ONNX Runtime lies, if it is installed.
+func runtimeLibrary() string {
+	return filepath.Join(modelstest.Dir(), "onnxruntime", "libonnxruntime.so")
+}
+
+// tinyModels is "tinymodels DIR GROUP…": a folder of tiny models that know groups of
+// words that mean the same.
+func tinyModels(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: tinymodels DIR GROUP…")
+	}
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	ts.Check(modelstest.WriteTiny(dir, runtimeLibrary(), args[1:]...))
 }
 
 // change is "change file old new": replaces the first old, which has to be there.

@@ -37,11 +37,20 @@ type model struct{ client *llm.Client }
 func (m model) Name() string { return m.client.Model() }
 
 func (m model) Complete(ctx context.Context, system, user string, maxTokens int) (string, error) {
-	r, err := m.client.Complete(ctx, llm.Request{System: system, User: user, MaxTokens: maxTokens})
-	if err == nil && r.Cut {
-		err = fmt.Errorf("its answer does not end within %d tokens", maxTokens)
+	return m.ask(ctx, llm.Request{System: system, User: user, MaxTokens: maxTokens})
+}
+
+// CompleteJSON implements extract.SchemaModel.
+func (m model) CompleteJSON(ctx context.Context, system, user string, schema []byte, maxTokens int) (string, error) {
+	return m.ask(ctx, llm.Request{System: system, User: user, MaxTokens: maxTokens, Schema: schema})
+}
+
+func (m model) ask(ctx context.Context, r llm.Request) (string, error) {
+	out, err := m.client.Complete(ctx, r)
+	if err == nil && out.Cut {
+		err = fmt.Errorf("its answer does not end within %d tokens", r.MaxTokens)
 	}
-	return r.Text, err
+	return out.Text, err
 }
 
 // pause waits for a while or until the context ends.

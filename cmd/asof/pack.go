@@ -30,7 +30,7 @@ func (a *app) packCommand() *cobra.Command {
 	var basis basisFlags
 	var opt asof.PackOptions
 	var mode, scaffolds, gaps string
-	var stats, active bool
+	var stats, active, partial bool
 	cmd := &cobra.Command{
 		Use:   "pack QUERY",
 		Short: "The evidence about a question, within a budget of tokens",
@@ -71,6 +71,9 @@ func (a *app) packCommand() *cobra.Command {
 				q := asof.SearchQuery{Text: query, View: retrieval.ViewKind(basis.kind)}
 				var err error
 				if q.Valid, err = basis.validAt(v); err != nil {
+					return err
+				}
+				if q.Part, err = a.coverage(v, []retrieval.Kind{retrieval.Turn, retrieval.Fact, retrieval.Event}, partial); err != nil {
 					return err
 				}
 				p, err := v.Pack(cmd.Context(), q, opt)
@@ -123,6 +126,7 @@ func (a *app) packCommand() *cobra.Command {
 	f.BoolVar(&stats, "stats", false, "say in one line what did not fit (default pack.stats)")
 	f.BoolVar(&active, "active", true, "say what does not hold at the time of the pack (default pack.active)")
 	f.StringVar(&scaffolds, "scaffold", "", "add what can be worked out mechanically: off, auto, or some of timeline,freshness,invariants,count (default pack.scaffold)")
+	f.BoolVar(&partial, "partial", false, partialHelp)
 	f.StringVar(&gaps, "gaps", "", "file that a question which finds too little is appended to, for 'asof backfill --gaps'")
 	return cmd
 }

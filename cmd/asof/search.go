@@ -10,12 +10,33 @@ import (
 	"github.com/asof-db/asof/retrieval"
 )
 
+// partialHelp is the help of --partial.
+const partialHelp = "answer from what models have embedded by now, and say in the basis how far that goes"
+
+// coverage says on standard error how far the vectors of models go, and gives it to
+// a search that takes a part.
+func (a *app) coverage(v *asof.View, kinds []retrieval.Kind, partial bool) ([]retrieval.Watermark, error) {
+	marks, err := v.Watermarks(kinds)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range marks {
+		if w.Documents < w.Of {
+			a.note("%d of %d documents (%s) are embedded (已嵌入)", w.Documents, w.Of, asof.KindOf(w.Field))
+		}
+	}
+	if !partial {
+		return nil, nil
+	}
+	return append([]retrieval.Watermark{}, marks...), nil
+}
+
 func (a *app) searchCommand() *cobra.Command {
 	var basis basisFlags
 	var asked moment
 	var k int
 	var kinds, gaps string
-	var explain bool
+	var explain, partial bool
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "What the memory holds about a question, best first",
@@ -55,6 +76,9 @@ score of each hit.`,
 					q.Asked = &t
 				} else if basis.at.given() && !basis.at.isSeq {
 					q.Asked = &basis.at.time
+				}
+				if q.Part, err = a.coverage(v, list, partial); err != nil {
+					return err
 				}
 				r, err := v.Search(cmd.Context(), q)
 				if err != nil {
@@ -97,6 +121,7 @@ score of each hit.`,
 	f.StringVar(&kinds, "kind", "", "kinds of hit: some of turn,fact,event,session (default turn,fact)")
 	f.Var(&asked, "asked-at", "when the question is asked (default: the time of the view)")
 	f.BoolVar(&explain, "explain", false, "also how the question was read, and what made each score")
+	f.BoolVar(&partial, "partial", false, partialHelp)
 	f.StringVar(&gaps, "gaps", "", "file that a question which finds too little is appended to, for 'asof backfill --gaps'")
 	return cmd
 }

@@ -40,6 +40,9 @@ func questionLines(q *asof.QuestionJSON) []string {
 	for _, t := range q.Times {
 		lines = append(lines, fmt.Sprintf("time      %s: %s %s (%s)", escape(t.Text), t.Relation, t.Interval, t.Grain))
 	}
+	for _, x := range q.Expansion {
+		lines = append(lines, fmt.Sprintf("%s: %s (%s)", x.Source, escape(strings.Join(x.Words, " ")), plural(x.Added, "hit")))
+	}
 	return lines
 }
 

@@ -2,15 +2,16 @@ package ledger
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/asof-db/asof/internal/meter"
 )
 
 // metrics are the ledger's own. They always exist; without a Registerer nobody sees them.
 type metrics struct {
-	reg           prometheus.Registerer
+	set           *meter.Set
 	appendSeconds prometheus.Histogram
 	appends       prometheus.Counter
 	records       prometheus.Counter
@@ -24,50 +25,29 @@ type metrics struct {
 // newMetrics makes the metrics and registers them with reg; nil for none.
 func newMetrics(reg prometheus.Registerer) (*metrics, error) {
 	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "asof", Subsystem: "ledger", Name: name, Help: help})
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 	}
 	m := &metrics{
-		reg: reg,
 		appendSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Namespace: "asof", Subsystem: "ledger", Name: "append_seconds",
+			Name:    "asof_ledger_append_seconds",
 			Help:    "Time from an append's start to its durable acknowledgement.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, 1, 5},
 		}),
-		appends:      counter("appends_total", "Messages committed."),
-		records:      counter("append_records_total", "Records committed."),
-		bytes:        counter("append_bytes_total", "Bytes of committed messages."),
-		conflicts:    counter("conflicts_total", "Appends refused because their partition had moved on."),
-		unknown:      counter("unknown_outcomes_total", "Appends whose acknowledgement was lost."),
-		readMessages: counter("read_messages_total", "Messages read from the log."),
-		readBytes:    counter("read_bytes_total", "Bytes of messages read from the log."),
+		appends:      counter("asof_ledger_appends_total", "Messages committed."),
+		records:      counter("asof_ledger_append_records_total", "Records committed."),
+		bytes:        counter("asof_ledger_append_bytes_total", "Bytes of committed messages."),
+		conflicts:    counter("asof_ledger_conflicts_total", "Appends refused because their partition had moved on."),
+		unknown:      counter("asof_ledger_unknown_outcomes_total", "Appends whose acknowledgement was lost."),
+		readMessages: counter("asof_ledger_read_messages_total", "Messages read from the log."),
+		readBytes:    counter("asof_ledger_read_bytes_total", "Bytes of messages read from the log."),
 	}
-	if reg == nil {
-		return m, nil
-	}
-	for i, c := range m.all() {
-		if err := reg.Register(c); err != nil {
-			for _, done := range m.all()[:i] {
-				reg.Unregister(done)
-			}
-			return nil, fmt.Errorf("register metrics: %w", err)
-		}
-	}
-	return m, nil
-}
-
-func (m *metrics) all() []prometheus.Collector {
-	return []prometheus.Collector{m.appendSeconds, m.appends, m.records, m.bytes, m.conflicts, m.unknown, m.readMessages, m.readBytes}
+	var err error
+	m.set, err = meter.Register(reg, m.appendSeconds, m.appends, m.records, m.bytes, m.conflicts, m.unknown, m.readMessages, m.readBytes)
+	return m, err
 }
 
 // close takes the metrics out of the Registerer, so that a ledger can be opened again in the same process.
-func (m *metrics) close() {
-	if m.reg == nil {
-		return
-	}
-	for _, c := range m.all() {
-		m.reg.Unregister(c)
-	}
-}
+func (m *metrics) close() { m.set.Close() }
 
 // appended counts one append. took is negative when it was not timed.
 func (m *metrics) appended(records, bytes int, took time.Duration, err error) {

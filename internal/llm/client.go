@@ -14,13 +14,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/asof-db/asof/internal/backoff"
 )
 
 // Protocol is how a server is spoken to.
@@ -99,6 +100,10 @@ type Request struct {
 	MaxTokens int
 	// Temperature is from 0, which most servers answer alike each time.
 	Temperature float64
+	// Schema is the JSON schema of the answer, an object; nil lets the model write what it likes.
+	// The server holds the model to it as its protocol has it: by a response format, or by the input of
+	// a tool that has to be called. Text is the JSON then.
+	Schema json.RawMessage
 }
 
 // Response is the answer.
@@ -149,26 +154,10 @@ func (c *Client) complete(ctx context.Context, r Request) (Response, error) {
 		if c.opt.Pause == nil {
 			continue
 		}
-		if err := c.opt.Pause(ctx, max(wait, pause(body, try))); err != nil {
+		if err := c.opt.Pause(ctx, max(wait, backoff.Pause(body, try))); err != nil {
 			return Response{}, err
 		}
 	}
-}
-
-// The pause before the second try, and the longest.
-const (
-	firstPause = 500 * time.Millisecond
-	mostPause  = 30 * time.Second
-)
-
-// pause grows by doubling from one half to three halves of firstPause: where in that range depends on
-// the request, so that many callers do not come again all at once.
-func pause(body []byte, try int) time.Duration {
-	h := fnv.New32a()
-	h.Write(body)
-	h.Write([]byte{byte(try)})
-	jitter := time.Duration(h.Sum32() % uint32(firstPause/time.Microsecond))
-	return min(mostPause, (firstPause/2+jitter*time.Microsecond)<<min(try-1, 10))
 }
 
 // try asks once. wait is how long the server wants to be left alone.
@@ -191,7 +180,7 @@ func (c *Client) try(ctx context.Context, path string, body []byte) (out Respons
 	case len(data) > maxBody:
 		return out, 0, fmt.Errorf("%w: its answer has more than %d bytes", ErrRefused, maxBody)
 	case resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusRequestTimeout || resp.StatusCode >= 500:
-		return out, retryAfter(resp.Header), fmt.Errorf("%s: %s", resp.Status, c.quote(data))
+		return out, backoff.Asked(resp.Header), fmt.Errorf("%s: %s", resp.Status, c.quote(data))
 	case resp.StatusCode != http.StatusOK:
 		return out, 0, fmt.Errorf("%w: %s: %s", ErrRefused, resp.Status, c.quote(data))
 	}
@@ -199,16 +188,6 @@ func (c *Client) try(ctx context.Context, path string, body []byte) (out Respons
 		return out, 0, fmt.Errorf("its answer is not readable (%w): %s", err, c.quote(data))
 	}
 	return out, 0, nil
-}
-
-// retryAfter reads the seconds that a server wants to be left alone; dates are not honoured, for they
-// would need a clock.
-func retryAfter(h http.Header) time.Duration {
-	n, err := strconv.Atoi(h.Get("Retry-After"))
-	if err != nil || n < 0 {
-		return 0
-	}
-	return min(mostPause, time.Duration(min(n, 3600))*time.Second)
 }
 
 // quote gives what a server said for an error, without the secret.
@@ -246,8 +225,9 @@ func (c *Client) encode(r Request) (path string, body []byte, err error) {
 		Temperature float64   `json:"temperature"`
 		System      string    `json:"system,omitempty"`
 		Messages    []message `json:"messages"`
+		constraint
 	}
-	out := request{Model: c.opt.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature}
+	out := request{constraint: c.constraint(r.Schema), Model: c.opt.Model, MaxTokens: r.MaxTokens, Temperature: r.Temperature}
 	path = "/messages"
 	if c.opt.Protocol == OpenAI {
 		path = "/chat/completions"
@@ -276,8 +256,11 @@ func decodeChat(data []byte) (Response, error) {
 	var in struct {
 		Model   string `json:"model"`
 		Choices []struct {
-			Message message `json:"message"`
-			Finish  string  `json:"finish_reason"`
+			Message struct {
+				Content string `json:"content"`
+				Refusal string `json:"refusal"`
+			} `json:"message"`
+			Finish string `json:"finish_reason"`
 		} `json:"choices"`
 		Usage struct {
 			Read    int `json:"prompt_tokens"`
@@ -290,6 +273,9 @@ func decodeChat(data []byte) (Response, error) {
 	if len(in.Choices) == 0 {
 		return Response{}, errors.New("it has no choice")
 	}
+	if m := &in.Choices[0].Message; m.Refusal != "" || in.Choices[0].Finish == "content_filter" {
+		return Response{}, fmt.Errorf("%w: the model will not answer", ErrRefused)
+	}
 	return Response{Text: in.Choices[0].Message.Content, Model: in.Model, Read: in.Usage.Read, Written: in.Usage.Written,
 		Cut: in.Choices[0].Finish == "length"}, nil
 }
@@ -298,8 +284,9 @@ func decodeMessage(data []byte) (Response, error) {
 	var in struct {
 		Model   string `json:"model"`
 		Content []struct {
-			Type string `json:"type"`
-			Text string `json:"text"`
+			Type  string          `json:"type"`
+			Text  string          `json:"text"`
+			Input json.RawMessage `json:"input"`
 		} `json:"content"`
 		Stop  string `json:"stop_reason"`
 		Usage struct {
@@ -310,11 +297,18 @@ func decodeMessage(data []byte) (Response, error) {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return Response{}, err
 	}
+	if in.Stop == "refusal" {
+		return Response{}, fmt.Errorf("%w: the model will not answer", ErrRefused)
+	}
 	out := Response{Model: in.Model, Read: in.Usage.Read, Written: in.Usage.Written, Cut: in.Stop == "max_tokens"}
 	said := false
 	for _, part := range in.Content {
 		if part.Type == "text" { // others hold what the model thought
 			out.Text, said = out.Text+part.Text, true
+		}
+		if part.Type == "tool_use" { // an answer that was held to a schema
+			out.Text = string(part.Input)
+			return out, nil
 		}
 	}
 	if !said {

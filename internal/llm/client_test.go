@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/asof-db/asof/internal/backoff"
 )
 
 // server answers tries in turn; the last answer is given again and again.
@@ -110,8 +112,8 @@ func TestComplete(t *testing.T) {
 				t.Fatalf("error %v, want %q in it and no secret", err, c.says)
 			}
 			for i, d := range waits {
-				if least := firstPause / 2 << i; d < least || d > mostPause {
-					t.Errorf("pause %d is %v, want %v to %v", i, d, least, mostPause)
+				if least := backoff.First / 2 << i; d < least || d > backoff.Most {
+					t.Errorf("pause %d is %v, want %v to %v", i, d, least, backoff.Most)
 				}
 			}
 			if c.name == "busy, then well" && waits[0] != 7*time.Second {
@@ -175,5 +177,42 @@ func TestNewRefuses(t *testing.T) {
 	}
 	if _, err := c.Complete(t.Context(), Request{}); !errors.Is(err, ErrRefused) {
 		t.Errorf("an answer of no tokens: %v", err)
+	}
+}
+
+// TestSchema: a schema goes to the server as its protocol has it, and the answer is the
+// JSON that it gave; a refusal is one.
+func TestSchema(t *testing.T) {
+	schema := json.RawMessage(`{"type":"object"}`)
+	for _, c := range []struct {
+		protocol     Protocol
+		answer, want string
+		err          error
+	}{
+		{OpenAI, `{"choices":[{"message":{"content":"{\"a\":1}"},"finish_reason":"stop"}]}`, `{"a":1}`, nil},
+		{OpenAI, `{"choices":[{"message":{"content":null,"refusal":"no"},"finish_reason":"stop"}]}`, "", ErrRefused},
+		{OpenAI, `{"choices":[{"message":{"content":"half"},"finish_reason":"content_filter"}]}`, "", ErrRefused},
+		{Anthropic, `{"content":[{"type":"text","text":"Well."},{"type":"tool_use","name":"answer","input":{"a": 1}}],"stop_reason":"tool_use"}`, `{"a": 1}`, nil},
+		{Anthropic, `{"content":[{"type":"text","text":"{}"}],"stop_reason":"end_turn"}`, `{}`, nil},
+		{Anthropic, `{"content":[],"stop_reason":"refusal"}`, "", ErrRefused},
+	} {
+		s := serve(t, says(c.answer))
+		var waits []time.Duration
+		got, err := client(t, s, c.protocol, &waits).Complete(t.Context(), Request{User: "?", MaxTokens: 9, Schema: schema})
+		if got.Text != c.want || !errors.Is(err, c.err) || len(waits) > 0 {
+			t.Errorf("%s: %q, %v after %d waits; want %q, %v", c.protocol, got.Text, err, len(waits), c.want, c.err)
+		}
+		switch c.protocol {
+		case OpenAI:
+			f, _ := s.body["response_format"].(map[string]any)
+			if f["type"] != "json_schema" || f["json_schema"].(map[string]any)["strict"] != true || s.body["tools"] != nil {
+				t.Errorf("asked %v", s.body)
+			}
+		case Anthropic:
+			choice, _ := s.body["tool_choice"].(map[string]any)
+			if choice["name"] != "answer" || len(s.body["tools"].([]any)) != 1 || s.body["response_format"] != nil {
+				t.Errorf("asked %v", s.body)
+			}
+		}
 	}
 }

@@ -73,6 +73,9 @@ func (s *Set) Close() error {
 		}
 	}
 	s.order, s.networks = nil, nil
+	if s.runtime != nil {
+		s.runtime.Close()
+	}
 	return first
 }
 
@@ -183,7 +186,7 @@ func (s *Set) Classifier(name string) (Opened[head.Classifier], error) {
 // open finds a model, reads its tokenizer and makes its head.
 func open[H any](s *Set, name string, f func(Model, head.Options) (H, []*onnx.Model, error), want ...Kind) (Opened[H], error) {
 	var none Opened[H]
-	m, err := s.o.Registry.Find(name, runtime.GOOS+"/"+runtime.GOARCH)
+	m, err := s.find(name)
 	if err != nil {
 		return none, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 
@@ -73,6 +74,10 @@ type Runtime struct {
 	version string
 }
 
+// Close takes the runtime's metrics out of the Registerer; its models are to be closed before it. The
+// library stays loaded. It is idempotent.
+func (r *Runtime) Close() { r.metrics.set.Close() }
+
 // loaded is the library that this process has.
 var loaded struct {
 	mu      sync.Mutex // Guards the fields below, and the loading.
@@ -90,22 +95,29 @@ func Load(o Options) (*Runtime, error) {
 	return r, nil
 }
 
-func load(o Options) (*Runtime, error) {
+func load(o Options) (_ *Runtime, err error) {
 	if !Supported {
 		return nil, ErrUnsupported
 	}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(o.Library); errors.Is(err, os.ErrNotExist) {
+	library, err := filepath.EvalSymlinks(o.Library) // one library may have several names
+	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", o.Library, ErrNoLibrary)
 	} else if err != nil {
 		return nil, err
 	}
+	o.Library = library
 	m, err := newMetrics(o.Registerer)
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			m.set.Close()
+		}
+	}()
 	loaded.mu.Lock()
 	defer loaded.mu.Unlock()
 	switch loaded.library {

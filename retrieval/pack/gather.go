@@ -55,7 +55,7 @@ type eventFound struct {
 
 // gather searches and reads what was found.
 func gather(ctx context.Context, v store.View, q retrieval.Query, opt *Options) (*found, error) {
-	q.K, q.Kinds = pool, []retrieval.Kind{retrieval.Turn, retrieval.Fact, retrieval.Event}
+	q.K, q.More, q.Kinds = pool, opt.Search.Expansion.Most, []retrieval.Kind{retrieval.Turn, retrieval.Fact, retrieval.Event}
 	result, err := retrieval.Search(ctx, v, q, opt.Search)
 	if err != nil {
 		return nil, err

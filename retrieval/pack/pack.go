@@ -43,9 +43,17 @@ const (
 	Compass  Mode = "compass"
 )
 
+// The stages of a pack beside those of the searches that it makes: what the
+// searches found is read, and the text is compiled (twice).
+const (
+	StageGather  = "gather"
+	StageCompile = "compile"
+)
+
 // Options say how a pack is compiled. The zero value is the default.
 type Options struct {
-	// Search is what the entry works with.
+	// Search is what the entry works with. Its Done is told of the stages of the
+	// pack as well.
 	Search retrieval.Options
 	// Mode is the way of packing; "" stands for Evidence.
 	Mode Mode
@@ -256,6 +264,12 @@ func compile(ctx context.Context, v store.View, q retrieval.Query, opt Options) 
 		}
 		make = func() (*Pack, error) { return found.compile(&opt), nil }
 	}
+	done := func(stage string) {
+		if opt.Search.Done != nil {
+			opt.Search.Done(stage)
+		}
+	}
+	done(StageGather)
 	first, err := make()
 	if err != nil {
 		return nil, err
@@ -270,6 +284,7 @@ func compile(ctx context.Context, v store.View, q retrieval.Query, opt Options) 
 	if first.Digest != again.Digest {
 		return nil, fmt.Errorf("%w: %s, then %s", ErrUnstable, first.Digest, again.Digest)
 	}
+	done(StageCompile)
 	return first, nil
 }
 

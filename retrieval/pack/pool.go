@@ -85,14 +85,16 @@ func (f *sessionsFound) ask(ctx context.Context, v store.View, q retrieval.Query
 	return hits, nil
 }
 
-// expand adds the sessions that the entry lacks and that turns, facts or events
-// which were found lie in; it never reorders what was there.
+// expand adds sessions that the entry lacks and that turns, facts or events which
+// were found lie in, those that the expansion of the search added last, up to the
+// bound; it never reorders what was there.
 func (f *sessionsFound) expand(ctx context.Context, v store.View, q retrieval.Query, opt *Options) error {
 	there := map[string]bool{}
 	for i := range f.sessions {
 		there[f.sessions[i].hit.ID] = true
 	}
-	q.K, q.Kinds = pool, []retrieval.Kind{retrieval.Turn, retrieval.Fact, retrieval.Event}
+	most := len(f.sessions) + opt.Sessions.Added
+	q.K, q.More, q.Kinds = pool, opt.Search.Expansion.Most, []retrieval.Kind{retrieval.Turn, retrieval.Fact, retrieval.Event}
 	r, err := retrieval.Search(ctx, v, q, opt.Search)
 	if err != nil {
 		return err
@@ -106,7 +108,7 @@ func (f *sessionsFound) expand(ctx context.Context, v store.View, q retrieval.Qu
 			if err != nil {
 				return err
 			}
-			if !there[turn.Session] {
+			if !there[turn.Session] && len(f.sessions) < most {
 				there[turn.Session] = true
 				f.sessions = append(f.sessions, sessionFound{expanded: true, hit: retrieval.Hit{Kind: retrieval.Session, ID: turn.Session,
 					Session: turn.Session, Rank: len(f.sessions) + 1, Score: h.Score}})

@@ -22,8 +22,9 @@ type SessionOptions struct {
 	// Most is the most sessions, Verbatim how many of the first of the entry nothing
 	// is left out of; in the mode Compass there are none.
 	Most, Verbatim int
-	// Pool is how many sessions the entry hands on.
-	Pool int
+	// Pool is how many sessions the entry hands on, Added how many expansion adds to
+	// them at most, in the mode Detchain.
+	Pool, Added int
 	// Chars is the most characters of a session that is not verbatim; 0 sets no bound.
 	Chars int
 	// Angles asks the question in the ways of Rewriter too, by rules where that is
@@ -41,20 +42,20 @@ func SessionsOf(mode Mode) SessionOptions {
 	if mode == Compass {
 		return SessionOptions{Most: 15, Pool: 50, Chars: 3500, Angles: true}
 	}
-	return SessionOptions{Most: 16, Verbatim: 10, Pool: 50}
+	return SessionOptions{Most: 16, Verbatim: 10, Pool: 50, Added: 8}
 }
 
 // check fills in defaults and refuses what makes no sense.
 func (o *SessionOptions) check() error {
 	if o.Most == 0 && o.Verbatim == 0 {
-		o.Verbatim = 10
+		o.Verbatim, o.Added = 10, cmp.Or(o.Added, 8)
 	}
 	o.Most, o.Pool = cmp.Or(o.Most, 16), cmp.Or(o.Pool, 50)
 	if o.Rewriter == nil {
 		o.Rewriter = Rules{}
 	}
-	if o.Most < 1 || o.Verbatim < 0 || o.Pool < 1 || o.Chars < 0 {
-		return fmt.Errorf("%w: %d sessions of a pool of %d, %d of them verbatim, %d characters each", dsl.ErrInvalid, o.Most, o.Pool, o.Verbatim, o.Chars)
+	if o.Most < 1 || o.Verbatim < 0 || o.Pool < 1 || o.Added < 0 || o.Chars < 0 {
+		return fmt.Errorf("%w: %d sessions of a pool of %d and %d added, %d of them verbatim, %d characters each", dsl.ErrInvalid, o.Most, o.Pool, o.Added, o.Verbatim, o.Chars)
 	}
 	return nil
 }

@@ -61,8 +61,12 @@ func newProjector(ctx context.Context, src Source, o Options, g graph) (*Project
 	return p, nil
 }
 
-// Close closes the connections. It is idempotent.
-func (p *Projector) Close(ctx context.Context) error { return p.graph.close(ctx) }
+// Close closes the connections, and takes the metrics out of their registry. It is
+// idempotent.
+func (p *Projector) Close(ctx context.Context) error {
+	p.metrics.close()
+	return p.graph.close(ctx)
+}
 
 // Sync brings the graph to what the store holds now, and removes what is retired.
 // A space whose rows were refused is named in the error; the others are done.

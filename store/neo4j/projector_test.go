@@ -285,6 +285,9 @@ func TestFollow(t *testing.T) {
 	}
 	mustVerify(t, p)
 	values := gathered(t, reg)
+	if err := errors.Join(p.Close(ctx), p.Close(ctx)); err != nil || len(gathered(t, reg)) != 0 {
+		t.Errorf("after Close there are %v, %v", gathered(t, reg), err)
+	}
 	if values["asof_neo4j_transactions_total"] == 0 || values["asof_neo4j_batch_seconds"] == 0 || values["asof_neo4j_lag_messages"] != 0 {
 		t.Errorf("metrics %v", values)
 	}

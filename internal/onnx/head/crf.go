@@ -149,6 +149,16 @@ func table(what string, file []byte, f func(left, right string) error) error {
 	return nil
 }
 
+func (l *lac) Labels() []string {
+	var out []string
+	for _, name := range l.names {
+		if name, _, _ = strings.Cut(name, "-"); !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 func (l *lac) Tag(ctx context.Context, texts []string) ([][]Tagged, error) {
 	out := make([][]Tagged, len(texts))
 	// One at a time: the network's recurrent layers read a padded text from its padding backwards.

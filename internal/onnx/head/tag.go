@@ -3,7 +3,10 @@ package head
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/asof-db/asof/internal/onnx"
 	"github.com/asof-db/asof/internal/onnx/graph"
@@ -25,6 +28,8 @@ type Tagger interface {
 	// Tag gives the labelled parts of each text in their order. Parts do not overlap. What is beyond
 	// the limit of tokens has no labels.
 	Tag(ctx context.Context, texts []string) ([][]Tagged, error)
+	// Labels are those that it can give, each once, in the order of the network's.
+	Labels() []string
 }
 
 // TaggerOptions say how a token classifier's logits are read.
@@ -58,6 +63,16 @@ func NewTagger(net Network, o TaggerOptions) (Tagger, error) {
 	return &tagger{net, o}, nil
 }
 
+func (t *tagger) Labels() []string {
+	var out []string
+	for _, l := range t.o.Labels {
+		if place, name := split(l); place != 'O' && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 func (t *tagger) Tag(ctx context.Context, texts []string) ([][]Tagged, error) {
 	encodings, err := t.o.encode(texts)
 	if err != nil {
@@ -67,7 +82,7 @@ func (t *tagger) Tag(ctx context.Context, texts []string) ([][]Tagged, error) {
 	n := len(t.o.Labels)
 	err = t.o.run(ctx, t.net, encodings, 1, func(b batch, logits onnx.Tensor) {
 		for row, i := range b.members {
-			out[i] = t.parts(encodings[i], logits.Float[row*b.length*n:(row+1)*b.length*n])
+			out[i] = t.parts(texts[i], encodings[i], logits.Float[row*b.length*n:(row+1)*b.length*n])
 		}
 	})
 	if err != nil {
@@ -78,14 +93,14 @@ func (t *tagger) Tag(ctx context.Context, texts []string) ([][]Tagged, error) {
 
 // parts reads the labels of a text's pieces. A word's first piece speaks for all of it, because
 // networks are taught the labels of first pieces.
-func (t *tagger) parts(e tokenize.Encoding, logits []float32) []Tagged {
+func (t *tagger) parts(text string, e tokenize.Encoding, logits []float32) []Tagged {
 	n := len(t.o.Labels)
 	d := decoder{}
 	for k, span := range e.Spans {
 		if e.Texts[k] < 0 || span.End <= span.Start {
 			continue
 		}
-		if strings.HasPrefix(t.o.Tokenizer.Token(e.IDs[k]), "##") {
+		if strings.HasPrefix(t.o.Tokenizer.Token(e.IDs[k]), "##") || withinWord(text, int(span.Start)) {
 			d.extend(int(span.Start), int(span.End))
 			continue
 		}
@@ -99,6 +114,20 @@ func (t *tagger) parts(e tokenize.Encoding, logits []float32) []Tagged {
 		d.add(int(span.Start), int(span.End), t.o.Labels[best], shares[best])
 	}
 	return d.done()
+}
+
+// withinWord tells whether a piece that begins at a byte goes on with a word, whatever its
+// vocabulary marks: letters or digits stand on both sides, of a script that has words.
+func withinWord(text string, at int) bool {
+	if at == 0 || at >= len(text) {
+		return false
+	}
+	word := func(r rune) bool {
+		return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	after, _ := utf8.DecodeRuneInString(text[at:])
+	return word(before) && word(after)
 }
 
 // decoder puts labelled pieces together to parts.
