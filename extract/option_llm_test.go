@@ -273,3 +273,34 @@ func TestLanguageModelIsWanted(t *testing.T) {
 		t.Errorf("doubts without a grammar: %v", err)
 	}
 }
+
+// FuzzModelAnswer: whatever a language model answers, the result is well-formed, and what
+// it adds stands in the text.
+func FuzzModelAnswer(f *testing.F) {
+	const text = "Zorba moved to Quux with Ines on 03/06/2023. She loves it. 我朋友王芳礼拜天来。"
+	for _, answer := range []string{
+		`{"entities":[{"text":"Quux","type":"LOC"}],"votes":[{"pronoun":1,"choice":1}],"times":[{"text":"03/06/2023","value":"2023-06-03","type":"DATE"}]}`,
+		fact(map[string]any{"quote": "Zorba moved to Quux", "src": "Zorba", "dst": "Quux"}), fact(map[string]any{"dst": strings.Repeat("x", 300)}),
+		"{}", "}{", "{", `{"entities":null,"facts":[null],"times":[{}],"votes":[{"pronoun":-1,"choice":1e9}]}`, `{"entities":[{"text":"\u0000","type":"LOC"}]}`,
+		`{"facts":[{"quote":"Zorba","src":"Zorba/","rel":"owns","dst":"Quux","polarity":"+","change":"end","valid_to":"9999-12-31"}]}`, "\xff{\"entities\":[]}",
+	} {
+		f.Add(answer)
+	}
+	f.Fuzz(func(t *testing.T, answer string) {
+		r := readWith(t, func(x *Config) {
+			x.NERMode, x.RelationMode, x.CorefMode, x.TimeLLM = "C", "C", "A+C", true
+			x.Parts.Model = &spoken{answers: map[string]string{"": answer}}
+		}, text)
+		checkResult(t, text, &r)
+		for _, c := range r.Candidates {
+			if c.Validate() != nil || c.Span.Start < 0 || c.Span.End > len(text) {
+				t.Errorf("%+v", c)
+			}
+		}
+		for _, x := range r.Times {
+			if text[x.Start:x.End] != x.Text {
+				t.Errorf("%+v", x)
+			}
+		}
+	})
+}
