@@ -56,6 +56,7 @@ func ExtractSetups(cfg configs.Config) []ExtractSetup {
 	add("alias", "A exact", func(*configs.Config) {})
 	add("alias", "A Jaro-Winkler .92", func(c *configs.Config) { c.Alias.JW = 0.92 })
 	add("alias", "B token set .8", func(c *configs.Config) { c.Alias.JW, c.Alias.TokenSet = 0.92, 0.8 })
+	add("alias", "B and nicknames", func(c *configs.Config) { c.Alias = configs.Alias{JW: 0.92, TokenSet: 0.8, Nickname: true} })
 	add("coref", "A nearest subject", func(*configs.Config) {})
 	add("coref", "B server", func(c *configs.Config) { c.Coref.Mode = configs.ModeB })
 	add("coref", "A+C votes of a language model", func(c *configs.Config) { c.Coref.Mode = configs.ModeAC })

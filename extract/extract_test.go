@@ -148,8 +148,6 @@ func TestUnavailable(t *testing.T) {
 		{"ner.mode", ErrMissingPart, func(c *Config) { c.NERMode = "B" }},
 		{"ner.mode", ErrMissingPart, func(c *Config) { c.NERMode = "C" }},
 		{"ner.mode", dsl.ErrInvalid, func(c *Config) { c.NERMode = "D" }},
-		{"alias.jw", ErrNotAvailable, func(c *Config) { c.AliasJW = 0.92 }},
-		{"alias.token_set", ErrNotAvailable, func(c *Config) { c.AliasTokenSet = 0.8 }},
 		{"ner.mode", ErrMissingPart, func(c *Config) { c.NERMode = "B'" }},
 		{"coref.mode", ErrMissingPart, func(c *Config) { c.CorefMode = "B" }},
 		{"coref.mode", ErrMissingPart, func(c *Config) { c.CorefMode = "A+C" }},
