@@ -236,9 +236,9 @@ func TestCorefByVote(t *testing.T) {
 	if got := (votedCoref{asked{m}, first, first}).ResolveCoref(d()); len(got) != 2 || len(m.asked) != 0 {
 		t.Errorf("%v, asked %q", got, m.asked)
 	}
-	// The whole pipeline: two women, and the rules leave "She" alone.
+	// The whole pipeline: two women, of whom the rules take the subject.
 	r := readWith(t, func(x *Config) {
-		x.CorefMode, x.Parts.Model = "A+C", &spoken{answers: map[string]string{asksVotes: `{"votes":[{"pronoun":1,"choice":1}]}`}}
+		x.CorefMode, x.Parts.Model = "A+C", &spoken{answers: map[string]string{asksVotes: `{"votes":[{"pronoun":1,"choice":2}]}`}}
 	}, "Maria met Susan at the station. She lives in Oslo.")
 	if len(r.Corefs) != 1 || r.Corefs[0].RefersTo != "Susan" || fates(r.Answers) != "coref.C:llm:parrot-1:taken" {
 		t.Errorf("%+v, %s", r.Corefs, fates(r.Answers))

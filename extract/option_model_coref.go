@@ -52,6 +52,8 @@ func (c votedCoref) Version() string {
 type conflict struct {
 	Coref
 	choices []string
+	// subjects are what facts call the choices.
+	subjects []string
 	// first is what stands without a vote; its RefersTo is empty for none.
 	first Coref
 }
@@ -76,7 +78,7 @@ func (c votedCoref) ResolveCoref(d *Document) []Coref {
 			}
 		case v > 0:
 			chosen := open[i].Coref
-			chosen.RefersTo = open[i].choices[v-1]
+			chosen.RefersTo, chosen.Subject = open[i].choices[v-1], open[i].subjects[v-1]
 			agreed = append(agreed, chosen)
 		}
 	}
@@ -95,7 +97,7 @@ func compareCorefs(first, second []Coref) (agreed []Coref, open []conflict) {
 			at[c.Start] = i
 			open = append(open, conflict{Coref: c})
 		}
-		open[i].choices = append(open[i].choices, c.RefersTo)
+		open[i].choices, open[i].subjects = append(open[i].choices, c.RefersTo), append(open[i].subjects, c.Subject)
 		return &open[i]
 	}
 	same := func(a, b string) bool { return analyze.NormalizeName(a) == analyze.NormalizeName(b) }
@@ -184,7 +186,7 @@ func (lastNamed) ResolveCoref(d *Document) []Coref {
 			name = before
 		}
 		if name != "" {
-			out = append(out, Coref{Text: d.Text[t.start:t.end], Start: t.start, End: t.end, RefersTo: name})
+			out = append(out, Coref{Text: d.Text[t.start:t.end], Start: t.start, End: t.end, RefersTo: name, Subject: name})
 		}
 	}
 	return out
