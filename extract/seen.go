@@ -152,17 +152,25 @@ func (p *Pipeline) NewReading(zone string) *Reading {
 // Line reads one line and gives the line to print, without its end. A fault of
 // the line wraps dsl.ErrInvalid and says what is missing or wrong.
 func (r *Reading) Line(line []byte) ([]byte, error) {
+	res, err := r.Result(line)
+	if err != nil {
+		return nil, err
+	}
+	return res.JSON()
+}
+
+// Result is Line before it is printed.
+func (r *Reading) Result(line []byte) (Result, error) {
 	ctx, space, err := parseSpaced(line, r.zone)
 	if err != nil {
-		return nil, fmt.Errorf("extract: %w", err)
+		return Result{}, fmt.Errorf("extract: %w", err)
 	}
 	seen := r.seen[space]
 	if seen == nil {
 		seen = &Seen{}
 		r.seen[space] = seen
 	}
-	ctx.Memory = seen
-	ctx.Waiting = r.Waiting
+	ctx.Memory, ctx.Waiting = seen, r.Waiting
 	res := r.p.Extract(ctx)
 	seen.Add(res)
 	for i := range res.Answers {
@@ -170,5 +178,5 @@ func (r *Reading) Line(line []byte) ([]byte, error) {
 			r.Heard(res.ID, &res.Answers[i])
 		}
 	}
-	return res.JSON()
+	return res, nil
 }
