@@ -170,7 +170,7 @@ func (a nearAlias) known(d *Document, memory NameMemory, m *Mention, before []Me
 		case here && (by == ByLetters || by == ByNickname) && !told(d, m, k.Name):
 			apart = true // two who are named side by side
 			return
-		case by == ByPart && !(here && len(form.words) < len(other.words)) && !talks, by == ByNickname && len(form.words) != len(other.words) && !talks && !here:
+		case by == ByPart && !(here && len(form.words) < len(other.words) && shortly(d, m, k.Name)) && !talks, by == ByNickname && len(form.words) != len(other.words) && !talks && !here:
 			// Tom is not the Tom Cruise of another day, nor Sam Edelman our Sam.
 			apart = true
 			return
@@ -258,6 +258,36 @@ func told(d *Document, m *Mention, name string) bool {
 		}
 	}
 	return false
+}
+
+// shortBytes is how far behind a full name its given name stands for it.
+const shortBytes = 400
+
+// shortly tells whether a given name stands alone, soon after the full name, with
+// no other person between: "Anna Berg … Anna".
+func shortly(d *Document, m *Mention, full string) bool {
+	if standing := names[lower(m.Text)] == typePerson || givenKinds[lower(m.Text)] != 0; !standing {
+		return false
+	}
+	if next := d.tokenAt(m.End); next < len(d.tokens) {
+		if t := &d.tokens[next]; t.kind == wordToken && t.upper || t.start < m.End {
+			return false // Henry VIII
+		}
+	}
+	if k := d.tokenAt(m.Start); k >= len(d.tokens) || d.tokens[k].start != m.Start || d.tokens[k].end < m.End || d.tokens[k].end > m.End && d.Text[m.End] != '\'' {
+		return false
+	}
+	last := -1
+	for i := range d.Entities {
+		o := &d.Entities[i]
+		if o.Start >= m.Start {
+			break
+		}
+		if o.Type == typePerson {
+			last = i
+		}
+	}
+	return last >= 0 && sameName(d.Entities[last].Text, full) && m.Start-d.Entities[last].End <= shortBytes
 }
 
 // sharesGiven tells whether two names of persons begin with one given name.
