@@ -92,7 +92,7 @@ var keys = []key{
 	{"time.sutime", Semantic, boolean, all},
 	{"time.llm_low_conf", Semantic, boolean, all},
 
-	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), only("a relation model", ModeA, ModeC)},
+	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), all},
 	{"relation.parse", Semantic, boolean, all},
 
 	{predicatesKey, Semantic, predicates, all},

@@ -178,7 +178,7 @@ func (r *relater) emit(c claim) {
 	}
 	rel := r.d.Registry.Canonical(c.rel)
 	k := dsl.Candidate{
-		Change: c.change, Confidence: c.confidence, Corrects: dsl.Plain(c.corrects), Dst: dsl.Plain(c.dst),
+		Change: c.change, Confidence: r.calibrated(&c, rel), Corrects: dsl.Plain(c.corrects), Dst: dsl.Plain(c.dst),
 		DstKind: r.d.Registry.DstKind(rel), Polarity: dsl.Positive, Rel: rel, Relation: dsl.Plain(c.relation), Source: "rule",
 		Span: &dsl.Span{Start: c.start, End: c.end}, Src: dsl.Plain(c.src),
 	}
@@ -193,7 +193,7 @@ func (r *relater) emit(c claim) {
 	if k.Valid != nil {
 		s = Stated{From: c.valid.from, To: c.valid.to}
 	}
-	r.out = append(r.out, Relation{Candidate: k, Stated: s, Rule: c.rule})
+	r.out = append(r.out, Relation{Candidate: k, Stated: s, Rule: c.rule, Level: c.confidence})
 }
 
 // timesIn gives the time expressions that lie in bytes [a, b).

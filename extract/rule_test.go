@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/internal/suite"
 )
 
 // ownRegistry adds predicates with text patterns.
@@ -51,8 +52,7 @@ func TestOwnPatterns(t *testing.T) {
 		{"如果我对花生过敏就糟了。", ""},
 		{"我预产期是6月3日。", "I>due>2023-06-03"},
 	} {
-		s := statement{text: c.text}
-		r := p.Extract(s.context(t, "Anna", "Ben"))
+		r := p.Extract(contextOf(t, &suite.Statement{Text: c.text}, "Anna", "Ben"))
 		var got []string
 		for i := range r.Candidates {
 			if rel := r.Candidates[i].Rel; rel == "allergic_to" || rel == "mentors" || rel == "due" {
