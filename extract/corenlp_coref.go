@@ -60,15 +60,23 @@ func (c serverCoref) ResolveCoref(d *Document) []Coref {
 }
 
 // unresolved tells whether the turn, being English, has a pronoun that stands for nobody
-// yet.
+// yet; one that may stand for nothing counts where something was named before it.
 func unresolved(d *Document, found []Coref) bool {
 	if !latinText(d.tokens) {
 		return false
 	}
+	named := false
+	for _, p := range d.Previous[max(0, len(d.Previous)-backTurns):] {
+		if text, err := p.Text.Open(); err == nil && len(text) <= contextBytes {
+			named = named || slices.ContainsFunc(tokenize(text), func(t token) bool { return nameLike(&t) })
+		}
+	}
 	for i := range d.tokens {
-		if t := &d.tokens[i]; t.kind == wordToken && (onePerson[t.low] || thingOrSome[t.low]) && !resolved(found, t.start) {
+		t := &d.tokens[i]
+		if t.kind == wordToken && (onePerson[t.low] || named && thingOrSome[t.low]) && !resolved(found, t.start) {
 			return true
 		}
+		named = named || nameLike(t)
 	}
 	return false
 }
