@@ -118,6 +118,9 @@ func (z *readerZh) pronoun(c rune) {
 // start of a clause: 王思琪她.
 func (z *readerZh) beside(at int) {
 	head := z.d.Text[z.start:at]
+	if len(head) > 3*utf8.UTFMax {
+		return // counting a long one at every pronoun would cost the square of its length
+	}
 	if n := utf8.RuneCountInString(head); n < 2 || n > 3 || !strings.ContainsRune(zhSurnames, firstRune(head)) || len(z.refs) > 0 && z.refs[len(z.refs)-1].end > z.start || strings.ContainsAny(head, zhActs) {
 		return
 	}

@@ -97,10 +97,14 @@ func (d *Document) referredTo(before corenlp.Chain, ref *corenlp.Reference, from
 		case r.Kind == "PROPER":
 			name, typ := d.properOf(r, text, from)
 			if name != "" && (typ == "" || person == (typ == typePerson)) {
-				return Coref{Text: d.Text[start:end], Start: start, End: end, RefersTo: name, Subject: name}, true
+				c := Coref{Text: d.Text[start:end], Start: start, End: end, RefersTo: name}
+				if person {
+					c.Subject = name
+				}
+				return c, true
 			}
 		case r.Kind == "NOMINAL" && phrase == "" && person && r.Number != "PLURAL":
-			phrase = text
+			phrase = withoutArticle(text)
 		}
 	}
 	if phrase == "" {
@@ -124,6 +128,14 @@ func (d *Document) serverPhrase(r *corenlp.Reference, from int) string {
 	return strings.TrimSuffix(strings.TrimSuffix(text, "'s"), "’s")
 }
 
+// withoutArticle gives a phrase without the article that opens it.
+func withoutArticle(text string) string {
+	if first, rest, ok := strings.Cut(text, " "); ok && articles[lower(first)] {
+		return rest
+	}
+	return text
+}
+
 // properOf gives the name in a reference, with its type where that is known: of a person
 // the entity that holds its main word, else the reference without its article. The two who
 // speak are "I" and "you" and not "she"; an amount is no name.
@@ -137,8 +149,8 @@ func (d *Document) properOf(r *corenlp.Reference, text string, from int) (name, 
 			}
 		}
 	}
-	if first, rest, ok := strings.Cut(text, " "); ok && articles[lower(first)] && typ != typeWork {
-		text = rest
+	if typ != typeWork {
+		text = withoutArticle(text)
 	}
 	if n := analyze.NormalizeName(text); n == analyze.NormalizeName(d.Speaker) || n == analyze.NormalizeName(d.Listener) || typ == typeMoney || text == "" || isDigit(text[0]) || text[0] == '$' {
 		return "", ""

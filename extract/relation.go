@@ -61,8 +61,13 @@ func settle(all []Relation) []Relation {
 // outdone tells whether what candidate a says is put better by b, found in the same
 // words.
 func outdone(a, b *Relation) bool {
-	if a.Src != b.Src || a.Span == nil || b.Span == nil || a.Span.Start >= b.Span.End || b.Span.Start >= a.Span.End {
+	if a.Span == nil || b.Span == nil || a.Span.Start >= b.Span.End || b.Span.Start >= a.Span.End {
 		return false
+	}
+	if a.Src != b.Src {
+		// One event under two names.
+		return (a.Rel == "scheduled_for.datetime" || a.Rel == "scheduled_for.location") && a.Rel == b.Rel && a.Dst == b.Dst && a.Rule != "" && b.Rule == "" &&
+			(strings.Contains(a.Src.String(), b.Src.String()) || strings.Contains(b.Src.String(), a.Src.String()))
 	}
 	if a.Dst == b.Dst {
 		switch {

@@ -157,7 +157,7 @@ func (t *ruleClause) Values(slot phrase.Slot, at int, first bool, ends []int) []
 	}
 	switch kind {
 	case "time":
-		if e := t.timeAt(at); e != nil && e.Start == at && e.End <= t.end && e.OnCalendar() && e.To.After(t.d.Local) {
+		if e := t.timeAt(at); e != nil && e.Start == at && e.End <= t.end && e.OnCalendar() && (slot.Name == "old" || e.To.After(t.d.Local)) {
 			ends = append(ends, e.End)
 		}
 		return ends
@@ -175,7 +175,19 @@ func (t *ruleClause) Values(slot phrase.Slot, at int, first bool, ends []int) []
 		}
 		return ends
 	}
-	return t.spans(kind, at, ends)
+	base := len(ends)
+	ends = t.spans(kind, at, ends)
+	if slots := t.r.pattern.Slots(); t.r.openEnd && kind != "name" && kind != "person" && slots[len(slots)-1].Name == slot.Name {
+		// The last value goes to the end of its clause.
+		kept := ends[:base]
+		for _, end := range ends[base:] {
+			if t.Ends(end) {
+				kept = append(kept, end)
+			}
+		}
+		ends = kept
+	}
+	return ends
 }
 
 // spans offers values of a kind of one character and more, a name first.
@@ -194,6 +206,9 @@ func (t *ruleClause) spans(kind string, at int, ends []int) []int {
 		end += w
 		if m := t.mentionAt(end - w); m != nil && m.End > end && m.Start > at && m.End <= t.end {
 			end = m.End // a name is not cut
+		}
+		if next, _ := utf8.DecodeRuneInString(t.d.Text[end:t.end]); isLatin(r) && isLatin(next) {
+			continue // a word in Latin letters is not cut
 		}
 		if end != named && t.fits(kind, at, end) {
 			ends = append(ends, end)
@@ -221,6 +236,9 @@ func (t *ruleClause) fits(kind string, a, b int) bool {
 		return ok && p == v
 	case "org":
 		return whole && m.Type == typeOrg || x.isEmployer(v) || zhWorkplace(v)
+	case "firm":
+		return whole && m.Type == typeOrg || x.isEmployer(v) || n >= 2 && n <= 6 && zhPlaces.prefix(v) == "" && zhKin.prefix(v) == "" && t.timeAt(a) == nil &&
+			!strings.ContainsAny(v, "我你您他她它的了在这那哪和跟家就也都又再不没给把被上下里外")
 	case "school":
 		return zhInstitution(v) && zhSchool(v) || whole && m.Type == typeOrg && zhSchool(v) || n == 2 && zhListed("school", v)
 	case "role":
@@ -242,6 +260,13 @@ func (t *ruleClause) fits(kind string, a, b int) bool {
 	case "owned", "thing":
 		v = x.thingName(v)
 		return n <= 12 && zhListed("own", v) && !strings.Contains(v, "或") && !strings.ContainsAny(v, "我你您他她它的了在跟把被给想要会能过")
+	case "app", "used":
+		if parts := splitAnd(v); len(parts) == 2 {
+			at := strings.Index(v, parts[1])
+			return t.fits(kind, a, a+len(parts[0])) && t.fits(kind, a+at, b)
+		}
+	}
+	switch kind {
 	case "app":
 		return x.isApp(appName(v)) && v == appName(v)
 	case "used":
@@ -249,7 +274,7 @@ func (t *ruleClause) fits(kind string, a, b int) bool {
 	case "event":
 		return n >= 2 && n <= 12 && eventName(v) && (zhListed("event", v) || x.knownEvent(v)) && !strings.ContainsAny(v, "的是在有把，要去会得想约个参场次")
 	case "liked":
-		return n <= 14 && len(zhItems(v)) > 0 && !strings.ContainsAny(v, "你您我") && !strings.HasSuffix(v, "的") && !strings.Contains(v, "自己") && !strings.Contains(v, "或者") && !strings.HasPrefix(v, "的")
+		return n <= 14 && len(zhItems(v)) > 0 && !strings.ContainsAny(v, "你您我") && !strings.HasSuffix(v, "的") && !strings.Contains(v, "自己") && !strings.Contains(v, "或者") && !startsAny(v, "的", "上", "了", "过", "其中", "全都", "都")
 	}
 	return n <= 12 && !strings.ContainsAny(v, "我你您他她它了")
 }
@@ -276,7 +301,7 @@ func zhPetName(v string) bool {
 	if len(r) != 2 || !isHan(r[0]) || !isHan(r[1]) {
 		return false
 	}
-	return r[0] == r[1] && !strings.ContainsRune("天常刚人个处渐慢偏仅往每时年月日星妈爸哥姐弟妹爷奶叔舅姑谢看说想走试听聊哈嘿呵", r[0]) ||
+	return r[0] == r[1] && !strings.ContainsRune("天常刚人个处渐慢偏仅往每时年月日星妈爸哥姐弟妹爷奶叔舅姑谢看说想走试听聊哈嘿呵玩逛吃喝坐跑跳打学做问查", r[0]) ||
 		(r[0] == '阿' || r[0] == '小') && !strings.ContainsRune("的时心学区吃孩姨猪狗猫声型组伙路说提姐哥妹弟", r[1])
 }
 
@@ -336,7 +361,7 @@ func (t *ruleClause) whose(at int, out []whoZh) []whoZh {
 		out = append(out, whoZh{speaker + "/" + kin, at + len(kin)})
 	}
 	// Whom the clause before spoke of; that one is called something says who it is.
-	if t.carried != "" && !(t.r.rel == "name" && t.carried == speaker) && t.Starts(at) {
+	if t.carried != "" && !((t.r.rel == "name" || t.r.rel == "phone" || t.r.rel == "email") && t.carried == speaker) && t.Starts(at) {
 		out = append(out, whoZh{t.carried, at})
 	}
 	return out
@@ -483,7 +508,7 @@ func (t *ruleClause) mayBeSubject(at int, c rune) bool {
 }
 
 // zhOpen are words before a statement that leave it open or another's.
-var zhOpen = []string{"想", "可能", "考虑", "建议", "劝", "说", "希望", "梦", "差点", "以为", "估计", "推荐", "问", "应该", "假装", "本来", "打听", "祝", "愿", "难道", "别"}
+var zhOpen = []string{"想", "可能", "考虑", "建议", "劝", "说", "希望", "梦", "差点", "以为", "估计", "推荐", "问", "应该", "假装", "本来", "打听", "祝", "愿", "难道", "别", "帮", "请", "让", "替"}
 
 // zhPast are words by which a state is told as past.
 var zhPast = []string{"以前", "曾经", "过去", "之前", "从前", "原来", "原先", "小时候", "那时候", "当时", "那会儿", "早年"}
@@ -581,8 +606,28 @@ func (r *relater) sayZh(u *rule, t *ruleClause, a, b int) {
 	}
 	if u.old >= 0 && u.change == dsl.Correct {
 		c.corrects = value(u.old)
+		if day, _, ok := strings.Cut(value(u.dst), "T"); ok && u.what == "time" && strings.HasPrefix(c.corrects, "T") {
+			c.corrects = day + c.corrects
+		}
+	}
+	if u.change == dsl.Assert && t.setsRight(a) && c.valid == (validity{}) && (u.rel == "role" || u.rel == "email" || u.rel == "phone" || r.d.Registry.Functional(u.rel)) {
+		c.change = dsl.Correct
 	}
 	t.say(u, c, value(u.dst))
+}
+
+// setsRight tells that the clause of a byte begins with 其实 and tells of no change in
+// the world.
+func (t *ruleClause) setsRight(at int) bool {
+	k, found := slices.BinarySearch(t.clauses, at)
+	if !found {
+		k--
+	}
+	x := clauseText{relater: t.relater, start: t.clauses[k], end: t.end}
+	if k+1 < len(t.clauses) {
+		x.end = t.clauses[k+1]
+	}
+	return x.setsRight()
 }
 
 // when gives what the clause says about when.

@@ -303,12 +303,16 @@ func (s *searcher) sessionHit(session uint32, members []int32, said []float64, d
 		if i == maxSessionTurns || i > 0 && t.score == 0 {
 			break
 		}
-		turn, err := s.view.TurnDoc(int(t.doc))
+		id, _, err := s.turns.index.ID(t.doc)
 		if err != nil {
 			return Hit{}, err
 		}
-		h.Turns = append(h.Turns, turn.ID)
+		h.Turns = append(h.Turns, id)
 		if i == 0 {
+			turn, err := s.view.TurnDoc(int(t.doc))
+			if err != nil {
+				return Hit{}, err
+			}
 			h.Text = turn.Speaker.String() + ": " + turnText(turn.Turn)
 		}
 	}

@@ -78,7 +78,7 @@ func (a *app) rootCommand() *cobra.Command {
 	f.StringVar(&a.logLevel, "log-level", "warn", "debug, info, warn, error or off; logs go to standard error")
 	root.AddCommand(
 		a.demoCommand(), a.ingestCommand(), a.spacesCommand(), a.extractCommand(), a.factsCommand(),
-		a.historyCommand(), a.diffCommand(), a.neighboursCommand(), a.eventsCommand(), a.searchCommand(), a.packCommand(), a.backfillCommand(), a.digestCommand(),
+		a.historyCommand(), a.diffCommand(), a.neighboursCommand(), a.eventsCommand(), a.searchCommand(), a.packCommand(), a.askCommand(), a.backfillCommand(), a.digestCommand(),
 		a.logCommand(), a.replayCommand(), a.auditCommand(), a.checkCommand(), a.configCommand(),
 		a.backupCommand(), a.restoreCommand(), a.inspectCommand(), a.doctorCommand(),
 		a.neo4jCommand(), a.modelsCommand(), a.evalCommand(), a.versionCommand(),
