@@ -67,7 +67,7 @@ NEO4J_PORT := 17987
 define neo4j-run
 	@rm -rf $(NEO4J_HOME) && mkdir -p $(NEO4J_HOME) build
 	ASOF_NEO4J_PORT=$(NEO4J_PORT) $(2) deploy/neo4j/server.sh start $(NEO4J_HOME)
-	@set -e; trap 'deploy/neo4j/server.sh stop $(NEO4J_HOME)' EXIT; \
+	@set -e; trap 'deploy/neo4j/server.sh stop $(NEO4J_HOME)' EXIT; trap 'exit 130' INT TERM; \
 		export ASOF_TEST_NEO4J=bolt://127.0.0.1:$(NEO4J_PORT) ASOF_TEST_NEO4J_HOME=$(NEO4J_HOME); $(1)
 endef
 

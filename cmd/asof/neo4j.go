@@ -237,7 +237,11 @@ func (a *app) graphOptions(g *graphFlags, cfg configs.Config) (o neo4j.Options, 
 		Password: a.env("ASOF_NEO4J_PASSWORD"), Space: a.only(), Rows: g.rows, Tries: g.tries,
 		Now: time.Now, Pause: pause, Jitter: rand.Float64, Logger: logger, Registerer: a.registerer, Episodes: episodesOf(cfg.Episode),
 	}
-	if file := first(g.passwordFile, a.env("ASOF_NEO4J_PASSWORD_FILE")); file != "" && o.Password == "" {
+	file := g.passwordFile // goes before the environment
+	if file == "" && o.Password == "" {
+		file = a.env("ASOF_NEO4J_PASSWORD_FILE")
+	}
+	if file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return o, fmt.Errorf("the password of Neo4j: %w", err)

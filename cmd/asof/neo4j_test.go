@@ -31,6 +31,7 @@ func TestGraphOptions(t *testing.T) {
 		{name: "password without a user", env: map[string]string{"ASOF_NEO4J_PASSWORD": "w"}, uri: "bolt://127.0.0.1:7687", user: "neo4j", word: "w"},
 		{name: "file", flags: graphFlags{passwordFile: file}, uri: "bolt://127.0.0.1:7687", user: "neo4j", word: "from a file"},
 		{name: "file of the environment", env: map[string]string{"ASOF_NEO4J_PASSWORD_FILE": file}, uri: "bolt://127.0.0.1:7687", user: "neo4j", word: "from a file"},
+		{name: "a named file first", flags: graphFlags{passwordFile: file}, env: map[string]string{"ASOF_NEO4J_PASSWORD": "w"}, uri: "bolt://127.0.0.1:7687", user: "neo4j", word: "from a file"},
 		{name: "no such file", flags: graphFlags{passwordFile: file + "x"}, refuse: "no such file"},
 		{name: "empty file", flags: graphFlags{passwordFile: empty}, refuse: "is empty"},
 	} {

@@ -88,7 +88,9 @@ func (r *reading) clause(text string, list []piece, from int) string {
 			end = list[i-1].end
 			break
 		}
-		if i > from && strings.ContainsAny(text[list[i-1].end:list[i].start], ".;!?。；！？，—") || i > from+1 && breaking[strings.ToLower(text[list[i].start:list[i].end])] {
+		// Pairs of characters overlap: nothing stands between them.
+		between := text[min(list[max(i, 1)-1].end, list[i].start):list[i].start]
+		if i > from && strings.ContainsAny(between, ".;!?。；！？，—") || i > from+1 && breaking[strings.ToLower(text[list[i].start:list[i].end])] {
 			end = list[i-1].end
 			break
 		}
