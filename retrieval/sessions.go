@@ -189,7 +189,7 @@ func (s *searcher) rankSessions(ctx context.Context, words, said []float64, docs
 const (
 	rankedMost   = 5
 	rankedLoss   = 2.0 / 3
-	rankedWeight = 4
+	rankedWeight = 3
 )
 
 // rankedTurns gives what the best turns of each session are worth by the ranker of
