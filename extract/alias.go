@@ -269,6 +269,9 @@ func shortly(d *Document, m *Mention, full string) bool {
 	if standing := names[lower(m.Text)] == typePerson || givenKinds[lower(m.Text)] != 0; !standing {
 		return false
 	}
+	if words := strings.Fields(lower(full)); lexicon[words[len(words)-1]] != 0 {
+		return false // Justin Guitar is no surname
+	}
 	if next := d.tokenAt(m.End); next < len(d.tokens) {
 		if t := &d.tokens[next]; t.kind == wordToken && t.upper || t.start < m.End {
 			return false // Henry VIII
