@@ -82,8 +82,9 @@ var keys = []key{
 	{"ner.model", Semantic, modelName, all},
 	{"ner.model_zh", Semantic, modelName, all},
 
-	{"alias.jw", Semantic, threshold, only("near matching of names", Off)},
-	{"alias.token_set", Semantic, threshold, only("near matching of names", Off)},
+	{"alias.jw", Semantic, threshold, all},
+	{"alias.token_set", Semantic, threshold, all},
+	{"alias.nickname", Semantic, boolean, all},
 
 	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), all},
 

@@ -2,9 +2,13 @@ package extract
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // mixed are turns such as people write, for a benchmark that needs no data.
@@ -63,6 +67,44 @@ func BenchmarkExtractGold(b *testing.B) {
 		size += len(ctx.Turn.Text.String())
 		all = append(all, ctx)
 	}
+	b.SetBytes(int64(size / len(all)))
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		p.Extract(all[i%len(all)])
+		i++
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "turns/s")
+}
+
+// BenchmarkExtractLoCoMo reads the turns of real conversations, for which the speed
+// is promised.
+func BenchmarkExtractLoCoMo(b *testing.B) {
+	var all []Context
+	var conversations []struct {
+		Conversation map[string]jsontext.Value
+	}
+	if err := json.Unmarshal(sharedFile(b, "data/locomo/locomo.dev.json"), &conversations, json.MatchCaseInsensitiveNames(true)); err != nil {
+		b.Fatal(err)
+	}
+	size := 0
+	for _, c := range conversations {
+		for n := 1; ; n++ {
+			var turns []struct{ Speaker, Text string }
+			v, ok := c.Conversation[fmt.Sprintf("session_%d", n)]
+			if !ok {
+				break
+			}
+			if err := json.Unmarshal(v, &turns, json.MatchCaseInsensitiveNames(true)); err != nil {
+				b.Fatal(err)
+			}
+			for _, t := range turns {
+				all = append(all, Context{Turn: turnOf(b, "2023-05-10T14:00:00Z", t.Text)})
+				size += len(t.Text)
+			}
+		}
+	}
+	p := newPipeline(b)
 	b.SetBytes(int64(size / len(all)))
 	b.ReportAllocs()
 	i := 0

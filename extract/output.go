@@ -137,6 +137,7 @@ type inputLine struct {
 	TS       string `json:"ts"`
 	Text     string `json:"text"`
 	Prev     string `json:"prev"`
+	suiteLine
 }
 
 // ExtractLine reads one line of turn JSON and gives the line to print, without
@@ -164,6 +165,16 @@ func parseSpaced(line []byte, zone string) (Context, string, error) {
 	}
 	if err := json.Unmarshal(line, &in, jsontext.AllowDuplicateNames(false)); err != nil {
 		return Context{}, "", fmt.Errorf("%w: the line is not a turn: %v", dsl.ErrInvalid, err)
+	}
+	if in.TS == "" && (in.Ref != "" || len(in.Base) > 0) { // a text of a time suite
+		ts, err := in.ts()
+		if err != nil {
+			return Context{}, "", fmt.Errorf("turn %q: %w", in.ID, err)
+		}
+		in.TS = ts
+		if in.Speaker == "" {
+			in.Speaker = suiteSpeaker
+		}
 	}
 	for _, f := range []struct{ name, value string }{{"id", in.ID}, {"speaker", in.Speaker}, {"ts", in.TS}} {
 		if f.value == "" {

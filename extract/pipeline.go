@@ -22,6 +22,8 @@ type Config struct {
 	NERMode string
 	// AliasJW and AliasTokenSet are alias.jw and alias.token_set; 0 is off.
 	AliasJW, AliasTokenSet float64
+	// AliasNickname is alias.nickname: short forms of given names.
+	AliasNickname bool
 	// CorefMode is coref.mode: "off", "A", "B" or "A+C".
 	CorefMode string
 	// TimeRule is time.rule (option A); without it no time is found.
@@ -129,9 +131,14 @@ type Mention struct {
 	Type string
 }
 
-// Alias says that one name of the turn stands for another.
+// Alias says that a name of the turn stands for another, of the turn or of the
+// space.
 type Alias struct {
 	Name, Of string
+	// By is the rule, one of ByExact and its siblings.
+	By string
+	// Score in (0, 1] is how alike they are.
+	Score float64
 }
 
 // Coref is a pronoun and what it stands for.
@@ -346,11 +353,16 @@ func (a *assembly) entityFinder() EntityFinder {
 
 // aliasFinder chooses by alias.
 func (a *assembly) aliasFinder() AliasFinder {
-	if a.AliasJW != 0 {
-		a.absent("alias.jw", "near match of names")
+	for _, x := range []struct {
+		key string
+		v   float64
+	}{{"alias.jw", a.AliasJW}, {"alias.token_set", a.AliasTokenSet}} {
+		if !(x.v >= 0 && x.v <= 1) {
+			a.errs = append(a.errs, fmt.Errorf("%w: extract: %s: %v is not in [0, 1]", dsl.ErrInvalid, x.key, x.v))
+		}
 	}
-	if a.AliasTokenSet != 0 {
-		a.absent("alias.token_set", "near match of names")
+	if a.AliasJW != 0 || a.AliasTokenSet != 0 || a.AliasNickname {
+		return nearAlias{jw: a.AliasJW, words: a.AliasTokenSet, nick: a.AliasNickname}
 	}
 	return exactAlias{}
 }

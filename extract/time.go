@@ -32,18 +32,30 @@ type timeHit struct {
 // calendar's overlap, theirs stands unless the calendar's joins more parts and
 // covers it. Of two of one grammar the longer, then the earlier stands.
 func (ruleTimes) FindTimes(d *Document) []TimeExpr {
-	if m, ok := timex.Whole(d.Text, d.Local); ok && !d.question {
-		return []TimeExpr{calendarTime(d, &m)}
+	o := timex.Options{Ref: d.Local, Tense: d.tenseAt()}
+	theirs, whole := d.calendar(o)
+	if whole {
+		return []TimeExpr{calendarTime(d, &theirs[0])}
 	}
 	g := english{d: d}
 	hits := g.find(nil)
 	hits = chinese{d: d}.find(hits)
 	sortHits(hits)
 	hits = longest(hits)
-	hits = withCalendar(hits, timex.Find(d.Text, timex.Options{Ref: d.Local, Tense: d.tenseAt()}), d.question)
-	// A time in a title is part of the title.
-	hits = slices.DeleteFunc(hits, func(h timeHit) bool { return inTitle(d.Entities, h.start) })
+	hits = withCalendar(hits, theirs, d.question)
+	// A time in a title or a name is part of it.
+	hits = slices.DeleteFunc(hits, func(h timeHit) bool { return inTitle(d.Entities, h.start) || d.inName(&h) })
+	sameMonth(d.Text, hits)
 	return expressions(d, hits)
+}
+
+// calendar gives what package timex finds, and whether the whole text is one
+// expression, which a question never is.
+func (d *Document) calendar(o timex.Options) ([]timex.Match, bool) {
+	if d.question {
+		return timex.Find(d.Text, o), false
+	}
+	return timex.Read(d.Text, o)
 }
 
 // expressions makes the result of hits.
@@ -200,6 +212,81 @@ func inTitle(all []Mention, at int) bool {
 	return i >= 0 && i < len(all) && all[i].Type == typeWork && at < all[i].End
 }
 
+// inName tells whether a hit is part of a name in capitals: "the Summer Solstice
+// Market", "Turbocharged Tuesdays" in quotes.
+func (d *Document) inName(h *timeHit) bool {
+	i := d.tokenAt(h.start)
+	if i >= len(d.tokens) {
+		return false
+	}
+	for i+1 < len(d.tokens) && d.tokens[i].low == "the" {
+		i++
+	}
+	t := &d.tokens[i]
+	if t.class&seasonWord != 0 && t.upper && i+1 < len(d.tokens) && t.end == h.end {
+		next := &d.tokens[i+1]
+		return next.upper && next.space && !next.line
+	}
+	k, found := slices.BinarySearchFunc(d.quotes, h.start, func(q dsl.Span, at int) int { return cmp.Compare(q.Start, at) })
+	if !found {
+		k--
+	}
+	if k < 0 || d.quotes[k].End < h.end {
+		return false
+	}
+	// In quotes, and every longer word there has a capital.
+	words := 0
+	for j := d.tokenAt(d.quotes[k].Start); j < len(d.tokens) && d.tokens[j].start < d.quotes[k].End; j++ {
+		if q := &d.tokens[j]; q.kind == wordToken {
+			if words++; words > 6 || len(q.low) > 3 && !q.upper {
+				return false
+			}
+		}
+	}
+	return words > 1
+}
+
+// sameMonth places a day that names no month ("the 12th") in the month that was
+// named last before it.
+func sameMonth(text string, hits []timeHit) {
+	month := ""
+	for i := range hits {
+		h := &hits[i]
+		value := h.value
+		if h.calendar != nil {
+			value = h.calendar.Value
+		}
+		switch said := lower(text[h.start:h.end]); {
+		case len(value) < len("2006-01") || value[4] != '-' || !isDigit(value[5]):
+		case len(value) == len("2006-01-02") && dayOnly(said):
+			if v := month + value[7:]; month != "" {
+				if _, _, ok := calendarSpan(v, time.UTC); ok {
+					h.value, h.typ, h.calendar = v, typeDate, nil
+				}
+			}
+		case namesMonth(said):
+			month = value[:7]
+		}
+	}
+}
+
+// dayOnly tells whether an expression is a day without its month: "the 12th".
+func dayOnly(said string) bool {
+	said = strings.TrimPrefix(said, "the ")
+	n := len(strings.TrimLeft(said, "0123456789"))
+	return n == 2 && n < len(said) && len(said) <= 4
+}
+
+// namesMonth tells whether an expression has the name of a month.
+func namesMonth(said string) bool {
+	for w := range strings.FieldsSeq(said) {
+		if monthNumber[strings.Trim(w, ",.")] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // tense is what a sentence says about when.
 type tense uint8
 
@@ -241,6 +328,15 @@ func movesPlan(toks []token, i, b int) bool {
 	return k < b && (toks[k].low == "to" || toks[k].low == "for" || toks[k].low == "until")
 }
 
+// beingWords make an "-ed" word after them a state, not a past: "I'm a bit
+// concerned".
+var beingWords = wordSet("am 'm is 's are 're be being feel feeling feels so very really quite bit pretty too super get getting more")
+
+// feeling tells whether the "-ed" word at i says what someone feels or is now.
+func feeling(toks []token, i, a int) bool {
+	return toks[i].low == "excited" || toks[i].low == "interested" || i > a && beingWords[toks[i-1].low]
+}
+
 // tenseOf gives the tense of tokens [a, b). That a plan gets another time decides,
 // then the first clear sign, past
 // before future, so "I met her Friday and we'll talk" is past.
@@ -260,7 +356,7 @@ func tenseOf(toks []token, a, b int) tense {
 			continue // polite, not past
 		}
 		switch {
-		case pastForms[t.low] || len(t.low) > 4 && strings.HasSuffix(t.low, "ed") && !futureWords[t.low] && t.low != "need" && t.low != "excited" && t.low != "interested":
+		case pastForms[t.low] || len(t.low) > 4 && strings.HasSuffix(t.low, "ed") && !futureWords[t.low] && t.low != "need" && !feeling(toks, i, a):
 			return pastTense
 		case futureWords[t.low]:
 			future = true

@@ -125,6 +125,9 @@ func (z chinese) at(i int) (int, string, string) {
 	for _, w := range zhRefs {
 		if z.has(i, w.word) {
 			v := w.value
+			if (w.word == "未来" || w.word == "将来") && (z.before(i, "和") || z.before(i, "的") || z.before(i, "与")) {
+				return 0, "", "" // what is to come, as a thing
+			}
 			if w.word == "最近" {
 				rest := z.d.Text[i+len(w.word):]
 				if strings.HasPrefix(rest, "的地铁") || strings.HasPrefix(rest, "距离") {

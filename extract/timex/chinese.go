@@ -17,6 +17,9 @@ type chinese struct {
 	// ctx is what an end of a range takes over from its start.
 	ctx  *zdate
 	work int
+	// pointAt is one more than where lastPoint was read, without a context.
+	pointAt, pointEnd int
+	lastPoint         zdate
 }
 
 // zdate is a date with the fields that were named.
@@ -112,37 +115,21 @@ func (z *chinese) skip(i int, list ...string) int { return max(i, z.any(i, list.
 // before tells whether s stands right before i.
 func (z *chinese) before(i int, s string) bool { return z.has(i-utf8.RuneCountInString(s), s) > 0 }
 
-const zhStarts = "0123456789零〇一二两三四五六七八九十廿卅百半几数好上下这本当今明后昨前大去同次每过近最未从自截于在再周星礼工早晚凌清午中傍夜深黎半春夏秋冬暑寒正腊闰农阴旧阳公初元现此目马即刚立月年民末首第全整宜而依听寻寅琴晏除端七重圣复国劳儿妇教母父情感万愚平植光双建消清小大雨惊谷芒白霜个分"
-
-var zhStart = func() map[rune]bool {
-	out := map[rune]bool{}
-	for _, c := range zhStarts {
-		out[c] = true
-	}
-	for _, f := range zhFeasts {
-		for name := range f {
-			for _, c := range name {
-				out[c] = true
-				break
-			}
-		}
-	}
-	return out
-}()
-
 // find gives what stands in running text.
 func (z *chinese) find() []Match {
 	var out []Match
+	starts := z.starts()
 	for i := 0; i < len(z.r); {
 		c := z.r[i]
+		if !starts[i] {
+			i++
+			continue
+		}
 		if c < 0x80 {
-			if !isDigit(c) || i > 0 && (isDigit(z.r[i-1]) || z.r[i-1] >= 'a' && z.r[i-1] <= 'z' || z.r[i-1] == '.') {
+			if i > 0 && (isDigit(z.r[i-1]) || z.r[i-1] >= 'a' && z.r[i-1] <= 'z' || z.r[i-1] == '.') {
 				i++
 				continue
 			}
-		} else if !zhStart[c] {
-			i++
-			continue
 		}
 		e, m := z.expression(i)
 		if e <= i || !m.ok() || m.weak {
@@ -174,7 +161,7 @@ func (z *chinese) whole() (meaning, bool) {
 // trails tells whether nothing but what may follow an expression is left.
 func (z *chinese) trails(i int) bool {
 	for i < len(z.r) {
-		if e := z.any(i, "左右", "前后", "上下", "许", "多", "的", "时候", "这天", "当天", "那天", "期间", "整", "内", "里", "中", "之间", " ", "。", ",", "、", "止"); e > 0 {
+		if e := z.any(i, "左右", "前后", "上下", "之内", "以内", "时分", "前夕", "许", "多", "的", "时候", "这天", "当天", "那天", "期间", "整", "内", "里", "中", "之间", " ", "。", ",", "、", "止"); e > 0 {
 			i = e
 			continue
 		}
@@ -183,11 +170,32 @@ func (z *chinese) trails(i int) bool {
 	return true
 }
 
+// zhRules are the rules of an expression with the roles of the characters that can
+// start one.
+var zhRules []zhRule
+
+type zhRule struct {
+	roles zhRole
+	read  func(*chinese, int) (int, meaning)
+}
+
+func init() {
+	const all = ^zhCarrier
+	zhRules = []zhRule{
+		{zhOtherRole, (*chinese).sets}, {all, (*chinese).ranges}, {zhSpanRole, (*chinese).rolling}, {zhDigitRole | zhOtherRole, (*chinese).shifted},
+		{all, (*chinese).single}, {zhDigitRole | zhOtherRole, (*chinese).lasts},
+	}
+}
+
 // expression reads the longest expression that starts at i.
 func (z *chinese) expression(i int) (end int, m meaning) {
 	z.work++
-	for _, rule := range [...]func(*chinese, int) (int, meaning){(*chinese).sets, (*chinese).ranges, (*chinese).rolling, (*chinese).shifted, (*chinese).single, (*chinese).lasts} {
-		if e, x := rule(z, i); x.ok() && e > end {
+	r := role(z.at(i))
+	for _, rule := range zhRules {
+		if r&rule.roles == 0 {
+			continue
+		}
+		if e, x := rule.read(z, i); x.ok() && e > end {
 			end, m = e, x
 		}
 	}
@@ -203,6 +211,9 @@ func (z *chinese) single(i int) (int, meaning) {
 		return 0, meaning{}
 	}
 	m := d.meaning
+	if f, x := z.besideOf(e, m); x.ok() { // 春节前一周
+		return f, x
+	}
 	e2, side := z.side(e)
 	if side == 0 || !z.bare {
 		if lead && !z.bare { // there the word before the point is no part of it
@@ -229,6 +240,33 @@ func (z *chinese) single(i int) (int, meaning) {
 	return e2, m
 }
 
+// besideOf reads 前一周, 后三天 after a day or feast.
+func (z *chinese) besideOf(e int, m meaning) (int, meaning) {
+	k := z.any(e, "之前", "之后", "前", "后")
+	if k == 0 || m.kind != date || m.grain != dayGrain {
+		return 0, meaning{}
+	}
+	sign := 1
+	if z.any(e, "之前", "前") > 0 {
+		sign = -1
+	}
+	f, d := z.length(z.skip(k, "的"))
+	if !d.ok() || d.open || d.grain < dayGrain || far(d.months, d.secs) {
+		if f := z.has(k, "夕"); f > 0 && sign < 0 {
+			return f, rich(dayOf(m.a.AddDate(0, 0, -1)))
+		}
+		return 0, meaning{}
+	}
+	t := shift(m.a, d.months, d.secs, sign)
+	switch {
+	case d.secs == 86400 && d.months == 0, !z.bare:
+		return f, rich(dayOf(t))
+	case sign < 0:
+		return f, between(t, m.a, dayGrain)
+	}
+	return f, between(m.b, t.AddDate(0, 0, 1), dayGrain)
+}
+
 // side reads what opens a side: -1 before, 1 after.
 func (z *chinese) side(i int) (int, int) {
 	j := z.skip(i, "或", "及", "和", "以及")
@@ -252,7 +290,19 @@ func (z *chinese) side(i int) (int, int) {
 
 // point reads a date, a time of the day, or both.
 func (z *chinese) point(i int) (int, zdate) {
+	if z.ctx != nil {
+		return z.readPoint(i)
+	}
+	if z.pointAt != i+1 {
+		e, d := z.readPoint(i)
+		z.pointAt, z.pointEnd, z.lastPoint = i+1, e, d
+	}
+	return z.pointEnd, z.lastPoint
+}
+
+func (z *chinese) readPoint(i int) (int, zdate) {
 	z.work++
+	i = z.skip(i, "北京时间", "当地时间")
 	e, d := z.datePart(i)
 	if !d.ok() {
 		e, c := z.clockTime(i)

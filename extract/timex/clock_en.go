@@ -16,6 +16,9 @@ func (g *english) timeOfDay(i int, joined bool) (int, meaning) {
 	late := g.oneOf(j, "late", "early", "mid")
 	if late {
 		j = g.skip(j+1, "-")
+		if g.low(j) == "in" {
+			j = g.skip(j+1, "the")
+		}
 	} else if g.low(j) == "later" || g.low(j) == "earlier" {
 		if g.low(j+1) != "in" || g.low(j+2) != "the" {
 			return 0, meaning{}
@@ -51,6 +54,11 @@ func (g *english) clockTime(i int, joined bool) (int, meaning) {
 	switch g.low(lead) {
 	case "noon", "midday", "noonish":
 		return lead + 1, meaning{kind: clock, sec: 12 * 3600, grain: hour, weak: !led && !g.bare}
+	case "twelve", "12":
+		if g.oneOf(lead+1, "noon", "midnight") {
+			e, m := g.clockTime(lead+1, true)
+			return e, m
+		}
 	case "mid":
 		if k := g.skip(lead+1, "-"); g.low(k) == "day" || g.low(k) == "night" {
 			return k + 1, meaning{kind: clock, sec: map[string]int{"day": 12 * 3600}[g.low(k)], grain: hour, weak: !g.bare}
@@ -91,10 +99,10 @@ func (g *english) pastHour(i int) (int, meaning) {
 		}
 	case "to", "till", "before", "of":
 		sign = -1
-		if j == i+1 && g.tok(i).kind == numTok && minutes <= 12 { // "5 to 6" is a range
+		if j == i+1 && minutes <= 12 && (g.tok(i).kind == numTok || g.oneOf(i-1, "from", "between")) { // "5 to 6" is a range
 			return 0, meaning{}
 		}
-		if g.low(j) != "to" && g.low(j) != "till" && !g.bare {
+		if g.low(j) != "to" && g.low(j) != "till" && !g.bare && (g.low(j) != "before" || !g.oneOf(j-1, "minutes", "mins", "quarter")) {
 			return 0, meaning{}
 		}
 	default:
@@ -129,7 +137,7 @@ func (g *english) hourFirst(i int, led bool) (int, meaning) {
 		j, strong = g.minutes(i+1, h, &m)
 	case t.kind == numTok && len(t.low) == 4 && lead4(g, i, led):
 		return 0, meaning{}
-	case t.kind == numTok && (len(t.low) == 4 || len(t.low) == 3) && t.n%100 < 60 && t.n/100 < 24 && (led || g.bare && i == 0):
+	case t.kind == numTok && (len(t.low) == 4 || len(t.low) == 3) && t.n%100 < 60 && t.n/100 < 24 && (led || g.bare && i == 0 || g.halfDay(i+1)):
 		// "1030", "730" next to a word that asks for a time
 		if e, _ := g.meridiem(i + 1); e == 0 && (len(t.low) == 3 || t.low[0] != '0' && !g.bare) && !g.oneOf(i+1, "ish", "hours", "hrs") && !(g.bare && led) {
 			return 0, meaning{}
@@ -193,6 +201,12 @@ func (g *english) hourFirst(i int, led bool) (int, meaning) {
 	}
 	m.weak = !strong
 	return j, m
+}
+
+// halfDay tells whether am or pm stands at token i.
+func (g *english) halfDay(i int) bool {
+	e, _ := g.meridiem(i)
+	return e > 0
 }
 
 // lead4 tells whether four digits are rather a year: alone, between 1900 and 2099.

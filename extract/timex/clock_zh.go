@@ -9,18 +9,25 @@ var zhPartWords = []struct {
 }{
 	{"凌晨", "NI", 0, 6}, {"清晨", "MO", 0, 0}, {"清早", "MO", 0, 0}, {"大清早", "MO", 0, 0}, {"早上", "MO", 0, 0}, {"早晨", "MO", 0, 0}, {"早间", "MO", 0, 0}, {"一早", "MO", 0, 0}, {"上午", "MO", 0, 0}, {"午前", "MO", 0, 0}, {"朝早", "MO", 0, 0},
 	{"黎明", "MO", 4, 7}, {"拂晓", "MO", 4, 7}, {"中午", "MI", 0, 0}, {"正午", "MI", 0, 0}, {"晌午", "MI", 0, 0}, {"下午", "AF", 0, 0}, {"午后", "AF", 13, 15}, {"晏昼", "AF", 0, 0}, {"下昼", "AF", 0, 0}, {"傍晚", "EV", 17, 19}, {"黄昏", "EV", 17, 19},
-	{"晚上", "EV", 0, 0}, {"晚间", "EV", 0, 0}, {"夜晚", "EV", 0, 0}, {"夜间", "NI", 0, 0}, {"夜里", "NI", 0, 0}, {"深夜", "NI", 0, 0}, {"半夜", "NI", 0, 0}, {"白天", "DT", 0, 0}, {"早", "MO", 0, 0}, {"晚", "EV", 0, 0},
+	{"后半夜", "NI", 0, 6}, {"前半夜", "NI", 18, 24}, {"凌晨时分", "NI", 0, 6}, {"晚上", "EV", 0, 0}, {"晚间", "EV", 0, 0}, {"夜晚", "EV", 0, 0}, {"夜间", "NI", 0, 0}, {"夜里", "NI", 0, 0}, {"深夜", "NI", 0, 0}, {"半夜", "NI", 0, 0}, {"白天", "DT", 0, 0}, {"早", "MO", 0, 0}, {"晚", "EV", 0, 0},
 }
 
 // clockTime reads a part of the day, a clock time, or both.
 func (z *chinese) clockTime(i int) (int, zdate) {
 	z.work++
-	if e := z.any(i, "午夜", "子夜", "零时", "零点整", "零点钟", "零点"); e > 0 {
+	if c := z.at(i); c != '午' && c != '子' && c != '零' {
+	} else if e := z.any(i, "午夜", "子夜", "零时", "零点整", "零点钟", "零点"); e > 0 {
 		if _, c := z.hour(i); z.at(i) != '零' || !c.ok() || z.any(e, "半", "零", "过", "一", "二", "三", "四", "五") == 0 {
 			return e, zdate{meaning: meaning{kind: clock, grain: hour}}
 		}
 	}
+	if !z.is(i, zhPartRole|zhDigitRole|zhOtherRole) {
+		return 0, zdate{}
+	}
 	for k := range zhPartWords {
+		if !z.is(i, zhPartRole) {
+			break
+		}
 		w := &zhPartWords[k]
 		e := z.has(i, w.word)
 		if e == 0 {
@@ -58,11 +65,35 @@ func (z *chinese) clockTime(i int) (int, zdate) {
 	return e, zdate{meaning: c}
 }
 
+// quarterTo reads 差五分三点.
+func (z *chinese) quarterTo(i int) (int, meaning) {
+	e := z.has(i, "差")
+	if e == 0 {
+		return 0, meaning{}
+	}
+	f, n := z.small(e)
+	k := z.any(f, "分钟", "分", "刻钟", "刻")
+	if f == 0 || k == 0 || n < 1 || n > 30 {
+		return 0, meaning{}
+	}
+	if z.any(f, "刻") > 0 {
+		n *= 15
+	}
+	g, m := z.hour(z.skip(k, "到"))
+	if m.grain != hour || n > 30 {
+		return 0, meaning{}
+	}
+	m.sec, m.grain = (m.sec-60*n+86400)%86400, minute
+	return g, m
+}
+
 // clockOnly reads a clock time whose half of the day the part settles.
 func (z *chinese) clockOnly(i int, part string) (int, meaning) {
 	e, c := z.hour(i)
 	if !c.ok() {
-		return 0, c
+		if e, c = z.quarterTo(i); !c.ok() {
+			return 0, c
+		}
 	}
 	if part != "" {
 		h := c.sec / 3600
@@ -154,6 +185,12 @@ func (z *chinese) hour(i int) (int, meaning) {
 	if m.sec > 86400 {
 		return 0, meaning{}
 	}
+	if f := z.has(clockWord, "差"); f > 0 { // 三点差五分
+		if g, n := z.small(f); g > 0 && n < 30 && z.any(g, "分钟", "分") > 0 {
+			m.sec, m.grain, m.weak = (m.sec-60*n+86400)%86400, minute, false
+			return z.any(g, "分钟", "分"), m
+		}
+	}
 	return z.skip(clockWord, "钟", "整"), m
 }
 
@@ -213,6 +250,9 @@ func (z *chinese) weekdayName(i int) (end, wd int) {
 // weekDate reads weeks and their days: 下周三, 上上周末, 本周, 周五.
 func (z *chinese) weekDate(i int) (int, zdate) {
 	n, j := 0, 0
+	if !z.is(i, zhShiftRole|zhWeekRole) {
+		return 0, zdate{}
+	}
 	for _, w := range []struct {
 		word string
 		n    int
@@ -295,12 +335,8 @@ func (z *chinese) weekDate(i int) (int, zdate) {
 		}
 		return give(e, base)
 	}
-	if e := z.any(j, "世纪", "年代"); e > 0 {
-		gr := century
-		if z.has(j, "年代") > 0 {
-			gr = decade
-		}
-		return give(e, step(z.ref, gr, n))
+	if e := z.any(j, "年代"); e > 0 {
+		return give(e, step(z.ref, decade, n))
 	}
 	return 0, zdate{}
 }

@@ -4,6 +4,18 @@ import "time"
 
 // datePart reads one date: a calendar date, a named day, a period.
 func (g *english) datePart(i int) (end int, m meaning) {
+	if e, m, ok := g.dates.get(g, i); ok {
+		return e, m
+	}
+	t := g.tok(i)
+	if t.kind != numTok && t.word.class == 0 {
+		return 0, meaning{}
+	}
+	e, m := g.readDate(i)
+	return g.dates.put(g, i, e, m)
+}
+
+func (g *english) readDate(i int) (end int, m meaning) {
 	g.work++
 	for _, rule := range [...]func(*english, int) (int, meaning){(*english).namedDay, (*english).numericDate, (*english).monthDate, (*english).edgeOf, (*english).nthOf, (*english).besideOf, (*english).feastDate, (*english).relative, (*english).weekdayAlone, (*english).yearDate} {
 		if e, x := rule(g, i); x.ok() && e > end {
@@ -181,13 +193,16 @@ func (g *english) gluedClock(i, k, k2 int) (int, meaning) {
 // twoNumbers reads 2014-10 and 2/15.
 func (g *english) twoNumbers(i, k int, sep string, loose bool) (int, meaning) {
 	a, b := g.tok(i), g.tok(k)
-	if g.gluedOn(k+1) || len(b.low) > 2 {
+	if g.gluedOn(k + 1) {
 		return 0, meaning{}
 	}
-	if len(a.low) == 4 && b.n >= 1 && b.n <= 12 && sep != "." && a.n >= 1500 && a.n < 2500 {
+	if len(a.low) == 4 && len(b.low) <= 2 && b.n >= 1 && b.n <= 12 && sep != "." && a.n >= 1500 && a.n < 2500 {
 		return k + 1, period(ymd(a.n, b.n, 1), month)
 	}
-	if len(a.low) > 2 || !(sep == "/" || g.bare && (sep == "-" && i == g.now)) {
+	if len(b.low) == 4 && sep != "." && a.n >= 1 && a.n <= 12 && len(a.low) <= 2 && b.n >= 1500 && b.n < 2500 { // 03/2015
+		return k + 1, period(ymd(b.n, a.n, 1), month)
+	}
+	if len(b.low) > 2 || len(a.low) > 2 || !(sep == "/" || g.bare && (sep == "-" && i == g.now)) {
 		return 0, meaning{}
 	}
 	m, d := a.n, b.n
@@ -329,6 +344,9 @@ func (g *english) monthDate(i int) (int, meaning) {
 		out.monthDay = t.n
 		return i + 1, out
 	}
+	if t := g.tok(j); j == i && t.kind == numTok && e == j+1 && g.low(i-1) == "on" && !g.tok(i).glued && len(t.low) <= 2 && (e >= len(g.toks) || g.oneOf(e, ".", "?", "!") && e+1 >= len(g.toks)) { // "back on 15."
+		return e, g.monthDayDate(d)
+	}
 	if t := g.tok(j); j > i && t.kind == numTok && e == j+1 && len(t.low) <= 2 && t.n <= 31 && g.oneOf(e, "from", "at") && g.low(i-1) == "on" {
 		return e, g.monthDayDate(d)
 	}
@@ -367,8 +385,9 @@ func (g *english) monthFirst(i, m int) (int, meaning) {
 	if e, y := g.yearNumber(k); e > 0 && (g.tok(k).kind == numTok || y >= 1900) {
 		return e, period(ymd(y, m, 1), month)
 	}
+	the := g.skip(k, "the") > k
 	k = g.skip(k, "the")
-	if e, d := g.dayNumber(k); e > 0 && !(g.low(e) == ":" && g.tok(e).glued) && !(k > j && g.tok(k).kind == numTok && e == k+1) {
+	if e, d := g.dayNumber(k); e > 0 && !(g.low(e) == ":" && g.tok(e).glued) && !(the && g.tok(k).kind == numTok && e == k+1) {
 		if ee, h := g.hourFirst(k, false); h.ok() && ee > e && g.tok(k).kind == numTok { // "May 3pm"
 			return j, g.monthOnly(m, i)
 		}
@@ -453,6 +472,10 @@ func (g *english) weekdayAlone(i int) (int, meaning) {
 		return j + 3, rich(dayOf(d.AddDate(0, 0, n)))
 	case g.low(j+1) == "before" && g.low(j+2) == "last":
 		return j + 3, rich(dayOf(g.lastWeekday(wd).AddDate(0, 0, -7)))
+	case g.tok(j+1).kind == numTok || g.is(j+1, cardinal) || g.oneOf(j+1, "a", "in", "two"):
+		if f, x := g.placedBy(j+1, wd); x.ok() {
+			return f, x
+		}
 	case g.is(j+1, modifier) && g.is(j+2, unitName) && g.tok(j+2).word.grain == week:
 		return j + 3, rich(dayOf(monday(g.ref).AddDate(0, 0, 7*g.shiftOf(j+1)+wd-1)))
 	}
@@ -462,6 +485,27 @@ func (g *english) weekdayAlone(i int) (int, meaning) {
 	}
 	m.weekday, m.open = wd, true
 	return e, m
+}
+
+// placedBy reads a shift after a weekday: "Tuesday three weeks ago", "Saturday 3
+// days from now".
+func (g *english) placedBy(i, wd int) (int, meaning) {
+	if !g.enter() {
+		return 0, meaning{}
+	}
+	defer g.leave()
+	e, m := g.shifted(i)
+	if m.kind != date && !(m.kind == moment && m.grain == hour) || e == 0 {
+		return 0, meaning{}
+	}
+	t := midnight(m.a)
+	if weekdayOf(t) != wd {
+		if g.low(e-2) != "weeks" && g.low(e-2) != "week" && g.low(e-3) != "weeks" && g.low(e-3) != "week" {
+			return 0, meaning{}
+		}
+		t = monday(t).AddDate(0, 0, wd-1)
+	}
+	return e, rich(dayOf(t))
 }
 
 func rich(m meaning) meaning {
@@ -487,6 +531,9 @@ func (g *english) lastWeekday(wd int) time.Time {
 	return midnight(g.ref).AddDate(0, 0, -n)
 }
 
+// decades are the names of those of the last century.
+var decades = map[string]int{"twenties": 1920, "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties": 1980, "nineties": 1990}
+
 // yearDate reads years, decades and centuries.
 func (g *english) yearDate(i int) (int, meaning) {
 	j := g.skip(i, "the")
@@ -508,7 +555,12 @@ func (g *english) yearDate(i int) (int, meaning) {
 			return j + 2, period(ymd(1900+t.n, 1, 1), decade)
 		}
 	}
-	if n := map[string]int{"twenties": 1920, "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970, "eighties": 1980, "nineties": 1990}[g.low(j)]; n > 0 && j > i && !g.is(i-1, 0) && !g.oneOf(i-1, "my", "his", "her") {
+	if e, hi := g.tens(j); e > 0 && hi >= 17 && hi <= 20 { // "nineteen eighties"
+		if n := decades[g.low(e)]; n > 0 {
+			return e + 1, period(ymd(100*hi+n%100, 1, 1), decade)
+		}
+	}
+	if n := decades[g.low(j)]; n > 0 && j > i && !g.is(i-1, 0) && !g.oneOf(i-1, "my", "his", "her") {
 		m := period(ymd(n, 1, 1), decade)
 		m.open = true
 		return j + 1, m
@@ -525,6 +577,18 @@ func (g *english) yearDate(i int) (int, meaning) {
 			return j + 1, period(ymd(fullYear(t.n), 1, 1), year)
 		}
 		return 0, meaning{}
+	}
+	if m := g.monthAt(g.skip(e, "-", "/")); m > 0 && g.tok(i).kind == numTok && j == i { // "2016 January"
+		k := g.skip(e, "-", "/")
+		if f, d := g.dayNumber(k + 1); f == 0 || d == 0 {
+			return k + 1, period(ymd(y, m, 1), month)
+		}
+	}
+	if w := g.tok(e); (g.low(e) == "w" || g.low(e) == "-" && w.glued && g.low(e+1) == "w") && g.tok(i).kind == numTok { // 2019-W05
+		k := g.skip(e, "-") + 1
+		if n := g.tok(k); n.kind == numTok && n.glued && n.n >= 1 && n.n <= 53 && len(n.low) == 2 {
+			return k + 1, period(isoWeekStart(y, n.n), week)
+		}
 	}
 	if g.oneOf(e, "bc", "bce") || g.low(e) == "b" && g.low(e+1) == "." && g.low(e+2) == "c" {
 		if g.low(e) == "b" {

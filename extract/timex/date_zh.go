@@ -39,7 +39,20 @@ func (z *chinese) datePart(i int) (int, zdate) {
 		lunar = z.any(i, "农历", "阴历", "旧历") > 0
 		j = z.skip(e, "的")
 	}
+	if f := z.has(j, "公元前"); f > 0 {
+		if g, n := z.number(f); g > 0 && z.at(g) == '年' && n.whole() > 0 && n.whole() < 9999 {
+			m := period(ymd(n.whole(), 1, 1), year)
+			m.value, m.kind = "BC"+timexOf(m.a, year), vague
+			return g + 1, zdate{meaning: m}
+		}
+	}
 	e, y, yd := z.yearPart(j)
+	if e > 0 && yd.grain >= decade {
+		return z.longEdge(e, yd)
+	}
+	if e > 0 && yd.grain == season {
+		return e, yd
+	}
 	if e > 0 {
 		k := z.skip(e, "的")
 		if f := z.any(k, "农历", "阴历", "旧历"); f > 0 {
@@ -64,6 +77,33 @@ func (z *chinese) datePart(i int) (int, zdate) {
 	return z.inYear(j, y, z.ctx != nil && z.ctx.y > 0, lunar)
 }
 
+// longEdge reads 初, 中期, 末 after a decade or century.
+func (z *chinese) longEdge(e int, d zdate) (int, zdate) {
+	years := 10
+	if d.grain == decade {
+		years = 3
+	}
+	m := d.meaning
+	m.value, m.narrow = d.meaning.text(), true
+	switch f := z.any(e, "初期", "初", "中期", "中叶", "末期", "末", "后期"); {
+	case f == 0:
+		return e, d
+	case z.has(e, "初") > 0:
+		m.b = m.a.AddDate(years, 0, 0)
+		return f, zdate{meaning: m}
+	case z.has(e, "中") > 0:
+		mid := m.a.AddDate(5*years/3, 0, 0)
+		if d.grain == century {
+			mid = m.a.AddDate(45, 0, 0)
+		}
+		m.a, m.b = mid, mid.AddDate(years, 0, 0)
+		return f, zdate{meaning: m}
+	default:
+		m.a = m.b.AddDate(-years, 0, 0)
+		return f, zdate{meaning: m}
+	}
+}
+
 // namedDay reads today, now and the like.
 func (z *chinese) namedDay(i int) (int, zdate) {
 	if e := z.any(i, "现在", "此时此刻", "此时", "此刻", "目前", "当前", "宜家", "而家", "依家", "眼下", "至今", "今"); e > 0 {
@@ -79,6 +119,19 @@ func (z *chinese) namedDay(i int) (int, zdate) {
 }
 
 func (z *chinese) todays(i int) (int, zdate) {
+	if e := z.any(i, "第二天", "后一天", "隔天", "前一天", "头一天"); e > 0 {
+		n := 1
+		if z.any(i, "前一天", "头一天") > 0 {
+			n = -1
+		}
+		t := midnight(z.ref).AddDate(0, 0, n)
+		m := dayOf(t)
+		m.open, m.weak = true, !z.bare
+		return e, zdate{meaning: m, y: t.Year(), m: int(t.Month()), d: t.Day()}
+	}
+	if !z.is(i, zhDayRole) {
+		return 0, zdate{}
+	}
 	for k := range zhDayWords {
 		w := &zhDayWords[k]
 		e := z.has(i, w.word)
@@ -180,8 +233,42 @@ var zhYears = []struct {
 
 // yearPart reads a year.
 func (z *chinese) yearPart(i int) (end, y int, d zdate) {
-	if z.inWord(i) {
+	if !z.is(i, zhYearRole|zhDigitRole|zhOtherRole) || z.inWord(i) {
 		return 0, 0, zdate{}
+	}
+	if z.is(i, zhYearRole) {
+		if e, y, d := z.namedYear(i); e > 0 {
+			return e, y, d
+		}
+	}
+	return z.numberedYear(i)
+}
+
+// namedYear reads years that are told from this one, and those of eras.
+func (z *chinese) namedYear(i int) (end, y int, d zdate) {
+	for _, w := range [...]struct {
+		c rune
+		n int
+	}{{'今', 0}, {'去', -1}, {'明', 1}} { // 今春, 去冬
+		if z.at(i) == w.c {
+			for _, s := range zhSeasons {
+				if z.at(i+1) == s.c && z.any(i+2, "节", "分", "至", "天") == 0 {
+					y := z.ref.Year() + w.n
+					return i + 2, y, zdate{meaning: seasonOf(y, s.code), y: y}
+				}
+			}
+		}
+	}
+	if e := z.any(i, "上世纪", "上个世纪", "本世纪", "这个世纪"); e > 0 {
+		c := period(z.ref, century)
+		if z.at(i) == '上' {
+			c = step(z.ref, century, -1)
+		}
+		if g, x := z.number(e); g > 0 && x.whole() >= 10 && x.whole()%10 == 0 && x.whole() < 100 && z.has(g, "年代") > 0 {
+			y := c.a.Year() + x.whole()
+			return g + 2, y, zdate{meaning: period(ymd(y, 1, 1), decade)}
+		}
+		return e, c.a.Year(), zdate{meaning: c}
 	}
 	for _, w := range zhYears {
 		if e := z.has(i, w.word); e > 0 {
@@ -193,6 +280,11 @@ func (z *chinese) yearPart(i int) (end, y int, d zdate) {
 	if e, y := z.eraYear(i); e > 0 {
 		return e, y, zdate{meaning: period(ymd(y, 1, 1), year), y: y}
 	}
+	return 0, 0, zdate{}
+}
+
+// numberedYear reads 2019年, 07年, 二零零三年, 18世纪, 80年代.
+func (z *chinese) numberedYear(i int) (end, y int, d zdate) {
 	j := z.skip(i, "公元")
 	e, n := z.number(j)
 	if f := z.has(e, "世纪"); e > 0 && f > 0 && n.whole() >= 1 && n.whole() <= 21 { // 18世纪, 20世纪90年代
@@ -204,7 +296,7 @@ func (z *chinese) yearPart(i int) (end, y int, d zdate) {
 		p.a = ymd(100*(n.whole()-1), 1, 1)
 		return f, p.a.Year(), zdate{meaning: p}
 	}
-	if e == 0 || n.digits == 0 || n.whole() < 0 || i > 0 && (isDigit(z.at(i-1)) || z.at(i-1) == '.') {
+	if e == 0 || n.digits == 0 && z.has(e, "年代") == 0 || n.whole() < 0 || i > 0 && (isDigit(z.at(i-1)) || z.at(i-1) == '.') {
 		return 0, 0, zdate{}
 	}
 	f := z.has(e, "年")
@@ -216,7 +308,7 @@ func (z *chinese) yearPart(i int) (end, y int, d zdate) {
 	case z.any(f, "级", "纪", "龄", "级") > 0:
 		return 0, 0, zdate{}
 	case z.has(f, "代") > 0: // 1980年代, 80年代
-		if n.digits == 2 && y%10 == 0 {
+		if (n.digits == 2 || n.digits == 0 && y < 100) && y%10 == 0 {
 			y += 1900
 			if y < 1920 {
 				y += 100
@@ -301,12 +393,18 @@ func (z *chinese) inYear(i, y int, named, lunar bool) (int, zdate) {
 	return 0, zdate{}
 }
 
+// zhMonthWords are months told from this one.
+var zhMonthWords = []struct {
+	word string
+	n    int
+}{{"上上个月", -2}, {"下下个月", 2}, {"上上月", -2}, {"下下月", 2}, {"上一个月", -1}, {"下一个月", 1}, {"上个月", -1}, {"下个月", 1}, {"这个月", 0}, {"今个月", 0}, {"本月", 0}, {"当月", 0}, {"这月", 0}, {"上月", -1}, {"下月", 1}, {"次月", 1}, {"同月", 0}}
+
 // monthPart reads a month; p is its interval.
 func (z *chinese) monthPart(i, y int, named, lunar bool) (end int, p meaning, yy, mm int, isLunar bool) {
-	for _, w := range []struct {
-		word string
-		n    int
-	}{{"上上个月", -2}, {"下下个月", 2}, {"上上月", -2}, {"下下月", 2}, {"上一个月", -1}, {"下一个月", 1}, {"上个月", -1}, {"下个月", 1}, {"这个月", 0}, {"今个月", 0}, {"本月", 0}, {"当月", 0}, {"这月", 0}, {"上月", -1}, {"下月", 1}, {"次月", 1}, {"同月", 0}} {
+	for _, w := range zhMonthWords {
+		if !z.is(i, zhShiftRole) {
+			break
+		}
 		if e := z.has(i, w.word); e > 0 && (!named || z.ctx != nil) {
 			p := step(z.ref, month, w.n)
 			return z.skip(e, "份"), p, p.a.Year(), int(p.a.Month()), false
@@ -372,6 +470,10 @@ func (z *chinese) monthPart(i, y int, named, lunar bool) (end int, p meaning, yy
 func (z *chinese) inMonth(i int, p meaning, y, m int, named, lunar bool) (int, zdate) {
 	k := z.skip(i, "的", "农历", "阴历")
 	whole := zdate{meaning: p, y: y, m: m, lunar: lunar}
+	if e, d := z.dayPair(k, p); d.ok() {
+		d.yearless = p.yearless
+		return e, zdate{meaning: d, y: y, m: m}
+	}
 	if e, t := z.dayOfMonth(k, p, lunar); e > 0 {
 		d := dayOf(t)
 		d.yearless = p.yearless
@@ -388,6 +490,20 @@ func (z *chinese) inMonth(i int, p meaning, y, m int, named, lunar bool) (int, z
 		return 0, zdate{}
 	}
 	return i, whole
+}
+
+// dayPair reads 5-10日 below its month.
+func (z *chinese) dayPair(k int, p meaning) (int, meaning) {
+	e, a := z.small(k)
+	if e == 0 {
+		return 0, meaning{}
+	}
+	l := z.any(e, "--", "-", "到", "至")
+	f, b := z.small(l)
+	if l == 0 || f == 0 || b <= a || a < 1 || z.any(f, "日", "号") == 0 || p.a.AddDate(0, 0, b-1).After(p.b) {
+		return 0, meaning{}
+	}
+	return f + 1, between(p.a.AddDate(0, 0, a-1), p.a.AddDate(0, 0, b), dayGrain)
 }
 
 // dayOfMonth reads a day below its month.
@@ -505,7 +621,7 @@ func (z *chinese) nthIn(k int, p meaning) (int, meaning) {
 	if f := z.any(e, "周", "星期", "礼拜"); f > 0 {
 		if n > 0 {
 			first := monday(p.a)
-			if first.Before(p.a) && (p.grain != year || weekdayOf(p.a) > 4) {
+			if first.Before(p.a) { // weeks that begin in the period
 				first = first.AddDate(0, 0, 7)
 			}
 			return f, rich(period(first.AddDate(0, 0, 7*(n-1)), week))
@@ -566,11 +682,20 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 		return give(e, m)
 	}
 	k := z.skip(i, "的")
-	if e := z.any(k, "上半年", "前半年", "头半年"); e > 0 && (named || z.has(k, "上半年") > 0) {
+	if !named && !z.is(k, zhDigitRole|zhShiftRole|zhOtherRole) && z.at(k) != 'q' {
+		return 0, zdate{}
+	}
+	if e := z.any(k, "上半年", "前半年", "头半年"); e > 0 && (named || z.bare || z.has(k, "上半年") > 0) {
 		return give(e, period(ymd(y, 1, 1), half))
 	}
-	if e := z.any(k, "下半年", "后半年"); e > 0 && (named || z.has(k, "下半年") > 0) {
+	if e := z.any(k, "下半年", "后半年"); e > 0 && (named || z.bare || z.has(k, "下半年") > 0) {
 		return give(e, period(ymd(y, 7, 1), half))
+	}
+	if named {
+		if e := z.any(k, "今天", "今日", "这一天", "同一天", "同期", "此时", "这个时候"); e > 0 {
+			t := addMonths(midnight(z.ref), 12*(y-z.ref.Year()))
+			return e, zdate{meaning: rich(dayOf(t)), y: y, m: int(t.Month()), d: t.Day()}
+		}
 	}
 	edgeAt := i
 	if !named {
@@ -583,7 +708,12 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 	if edgeAt >= 0 {
 		v := timexOf(p.a, year)
 		switch {
-		case z.any(edgeAt, "底", "末", "尾") > 0:
+		case z.any(edgeAt, "开年", "伊始") > 0:
+			return span(edgeAt+2, 1, 3, v)
+		case z.any(edgeAt, "底", "末", "尾") > 0 && z.any(edgeAt, "尾牙") == 0, z.bare && z.any(edgeAt, "终") > 0:
+			if z.bare { // the end is wider than its last month
+				return span(edgeAt+1, 11, 13, v+"-12")
+			}
 			return span(edgeAt+1, 12, 13, v+"-12")
 		case z.any(edgeAt, "初") > 0 && !isHanNumber(z.at(edgeAt+1)):
 			return span(edgeAt+1, 1, 3, v)
@@ -604,7 +734,7 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 			continue
 		}
 		m := seasonOf(y, code)
-		if z.has(k+1, "季") > 0 && z.bare { // by the solar terms
+		if z.bare { // by the solar terms
 			n := s.term
 			a, ok := solarTerm(y, n)
 			b, ok2 := solarTerm(y+(n+6)/24, (n+6)%24)
@@ -615,10 +745,20 @@ func (z *chinese) partOfYear(i, y int, named bool) (int, zdate) {
 		m.weak = false
 		return give(max(e, k+1), m)
 	}
-	if e := z.any(k, "暑假"); e > 0 && (named || z.bare) {
+	for _, s := range zhSeasons {
+		if z.at(k+1) != s.c || !named && !z.bare {
+			continue
+		}
+		for _, w := range [...]string{"早", "初", "晚", "仲", "盛", "深", "暮", "隆", "严", "寒", "暖", "金"} {
+			if e := z.has(k, w+string(s.c)); e > 0 && (named || z.bare) && z.any(e, "节", "分", "至") == 0 {
+				return give(z.skip(e, "时节"), seasonOf(y, s.code))
+			}
+		}
+	}
+	if e := z.any(k, "暑假", "暑期"); e > 0 && (named || z.bare) {
 		return span(e, 7, 9, timexOf(p.a, year))
 	}
-	if e := z.any(k, "寒假"); e > 0 && (named || z.bare) {
+	if e := z.any(k, "寒假", "寒期"); e > 0 && (named || z.bare) {
 		return span(e, 1, 3, timexOf(p.a, year))
 	}
 	if named {
@@ -638,7 +778,7 @@ var zhSeasons = [...]struct {
 
 // quarters reads 第三季度, 四季度初, 上季度末, 本季度.
 func (z *chinese) quarters(k, y int, named bool) (int, meaning) {
-	if !named || z.ctx != nil {
+	if (!named || z.ctx != nil) && z.is(k, zhShiftRole) {
 		for _, w := range []struct {
 			word string
 			n    int
@@ -703,6 +843,10 @@ func (z *chinese) dayAlone(i int) (int, zdate) {
 	if e := z.any(i, "上半月", "下半月"); e > 0 {
 		f, d := z.thirds(i, p)
 		return f, zdate{meaning: d, y: y, m: m}
+	}
+	if e, d := z.dayPair(i, p); d.ok() && !(i > 0 && isDigit(z.at(i-1))) {
+		d.open = true
+		return e, zdate{meaning: d, y: y, m: m}
 	}
 	if e, n := z.small(i); e > 0 && n >= 1 && n <= 31 {
 		if f := z.any(e, "日", "号"); f > 0 && z.any(f, "线", "楼", "店", "机", "院", "门", "文") == 0 && !(i > 0 && isDigit(z.at(i-1))) {

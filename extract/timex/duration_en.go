@@ -127,6 +127,7 @@ func (g *english) length(i int) (int, meaning) {
 			m = lasting(30, minute)
 		case year:
 			m = lasting(6, month)
+			m.value = "P0.5Y"
 		case dayGrain:
 			m = lasting(12, hour)
 		}
@@ -143,13 +144,13 @@ func (g *english) length(i int) (int, meaning) {
 		if g.low(f) == "," && g.low(a) == "and" {
 			a++
 		}
-		if a > f && g.oneOf(a, "a", "an") && g.low(a+1) == "half" && !g.is(a+2, unitName) {
+		if h := g.skip(a, "a", "an"); a > f && g.low(h) == "half" && !g.is(h+1, unitName) {
 			x := lasting(n+0.5, gr)
 			x.rich = true
-			return a + 2, x
+			return h + 1, x
 		}
 		if e, n2, _ := g.quantity(a); e > 0 {
-			if f2, gr2, ok := g.unitAt(e); ok && gr2 < gr && n2 == float64(int(n2)) && !(a > f && g.low(f) == "," && !g.bare) {
+			if f2, gr2, ok := g.unitAt(e); ok && gr2 < gr && n2 == float64(int(n2)) {
 				if x := g.tok(f2); g.low(f2) == "ago" || x.low != "ago" {
 					m = m.plus(lasting(n2, gr2))
 					f, gr = f2, gr2
@@ -247,6 +248,9 @@ func (g *english) shifted(i int) (int, meaning) {
 			break
 		}
 		sign, e = -1, e+1
+		if g.low(e) == "today" && d.grain >= week { // "two years ago today"
+			return e + 1, rich(dayOf(shift(g.ref, d.months, d.secs, -1)))
+		}
 	case "hence", "later":
 		sign, e = 1, e+1
 	case "from", "after", "since", "before", "prior":
@@ -256,6 +260,14 @@ func (g *english) shifted(i int) (int, meaning) {
 			k = g.skip(k, "to")
 		}
 		f, p := g.anchor(k)
+		if p.kind == clock && !p.weak && !in && d.secs > 0 && d.secs < 86400 && d.months == 0 && p.secs == 0 { // "an hour before noon"
+			move := int(d.secs)
+			if w == "before" || w == "prior" {
+				move = -move
+			}
+			p.sec, p.grain, p.rich = ((p.sec+move)%86400+86400)%86400, min(p.grain, minute), true
+			return f, p
+		}
 		if !p.onCalendar() {
 			break
 		}
@@ -311,6 +323,10 @@ func (g *english) shifted(i int) (int, meaning) {
 
 // anchor reads what a shift is counted from.
 func (g *english) anchor(k int) (int, meaning) {
+	if !g.enter() {
+		return 0, meaning{}
+	}
+	defer g.leave()
 	if g.low(k) == "now" {
 		return k + 1, g.present()
 	}

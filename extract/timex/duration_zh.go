@@ -17,6 +17,9 @@ var zhUnits = []struct {
 
 // unit reads a unit of time.
 func (z *chinese) unit(i int) (end int, gr grain) {
+	if !z.is(i, zhUnitRole) {
+		return 0, noGrain
+	}
 	if z.has(i, "周年") > 0 {
 		return i + 2, year
 	}
@@ -51,6 +54,17 @@ func (z *chinese) length(i int) (int, meaning) {
 
 // lengthPart reads one number and its unit.
 func (z *chinese) lengthPart(i int) (int, meaning) {
+	if !z.is(i, zhDigitRole|zhOtherRole) {
+		return 0, meaning{}
+	}
+	if z.at(i-1) == '第' || z.at(i-1) == '周' || z.at(i-1) == '期' || z.at(i-1) == '初' {
+		return 0, meaning{}
+	}
+	if e := z.has(i, "一整"); e > 0 {
+		if f, gr := z.unit(z.skip(e, "个")); f > 0 && gr >= dayGrain {
+			return f, lasting(1, gr)
+		}
+	}
 	if e := z.has(i, "大半"); e > 0 {
 		if f, gr := z.unit(z.skip(e, "个")); f > 0 && gr >= hour && z.bare {
 			m := lasting(0.5, gr)
@@ -103,6 +117,9 @@ func (z *chinese) lengthPart(i int) (int, meaning) {
 		return 0, meaning{}
 	}
 	f, gr := z.unit(e)
+	if f > 0 && gr == year && n >= 1000 && n < 2900 && z.at(e-1) != '多' && z.at(e-1) != '余' {
+		return 0, meaning{} // a year by its number
+	}
 	if f == 0 {
 		if z.at(e) == '点' && gr == noGrain { // 五点五分钟
 			if g, x := z.small(e + 1); g > 0 && x < 10 && z.any(g, "分钟", "小时", "秒钟") > 0 && z.bare {
@@ -160,7 +177,7 @@ func (z *chinese) halves(n float64, gr grain) meaning { return lasting(n, gr) }
 
 // halfOf reads what follows 半: 半年, 半个月, 半小时, 半天.
 func (z *chinese) halfOf(e int) (int, meaning) {
-	e = z.skip(e, "个", "份")
+	e = z.skip(e, "个多", "个", "份", "多个")
 	f, gr := z.unit(e)
 	if f == 0 && z.at(e) == '月' {
 		f, gr = e+1, month
@@ -175,7 +192,9 @@ func (z *chinese) halfOf(e int) (int, meaning) {
 	case hour:
 		return z.skip(f, "头"), lasting(30, minute)
 	case year:
-		return f, lasting(6, month)
+		m := lasting(6, month)
+		m.value = "P0.5Y"
+		return f, m
 	case month:
 		return f, lasting(15, dayGrain)
 	case dayGrain:
@@ -205,6 +224,14 @@ func (z *chinese) lasts(i int) (int, meaning) {
 					return f, m
 				}
 			}
+		}
+	}
+	if a, b := hanDigit(z.at(i)), hanDigit(z.at(i+1)); a >= 1 && b > a && (b == a+1 || a == 3 && b == 5) && z.at(i-1) != '第' { // 两三天
+		if f, m := z.lengthPart(i + 1); m.ok() && f > i+2 {
+			lo := lasting(float64(a), m.grain)
+			m.value, m.open = lo.value+"/"+m.value, true
+			m.weak = !z.bare
+			return f, m
 		}
 	}
 	e, m := z.length(i)
@@ -289,6 +316,11 @@ func (z *chinese) shifted(i int) (int, meaning) {
 	m.open = loose
 	m.weak = loose && !z.bare
 	m.rich = false
+	if m.grain == year && z.ctx == nil {
+		if f, d := z.inYear(z.skip(end, "的"), m.a.Year(), true, false); d.ok() && f > end { // 两年前的夏天
+			return f, rich(d.meaning)
+		}
+	}
 	if f, c := z.clockTime(z.skip(end, "的")); c.ok() && m.grain == dayGrain { // 三天后的下午三点
 		if c.kind == clock {
 			return f, rich(at(m.a, c.meaning))
@@ -334,10 +366,17 @@ func (z *chinese) moved(d meaning, sign int) meaning {
 			return dayOf(t)
 		}
 		return dayOf(t)
-	case hour:
-		return period(t, minute)
 	}
-	return period(t, second)
+	if !z.bare {
+		return period(t, max(min(d.grain, minute), second))
+	}
+	// A clock's shift is as wide as its unit: it ends there before, and begins there
+	// after.
+	wide := unitLength(d.grain)
+	if sign < 0 {
+		return between(t.Add(-wide), t, min(d.grain, minute))
+	}
+	return between(t, t.Add(wide), min(d.grain, minute))
 }
 
 // rolling reads 近30天, 过去的一周, 未来48小时, 最近三个月, 前两个月, 今明两年.
@@ -350,13 +389,19 @@ func (z *chinese) rolling(i int) (int, meaning) {
 		t := midnight(z.ref)
 		return e, between(t, t.AddDate(0, 0, 2), dayGrain)
 	}
+	if e := z.any(i, "全年", "全月", "全天"); e > 0 && z.bare {
+		gr := map[rune]grain{'年': year, '月': month, '天': dayGrain}[z.at(e-1)]
+		return e, period(z.ref, gr)
+	}
 	sign, j := 0, 0
 	aligned := false
 	switch {
 	case z.any(i, "过去的", "过去", "最近的", "最近", "近", "刚过去的", "之前") > 0:
 		sign, j = -1, z.any(i, "过去的", "过去", "最近的", "最近", "近", "刚过去的", "之前")
-	case z.any(i, "未来的", "未来", "接下来的", "接下来", "今后", "之后") > 0:
-		sign, j = 1, z.any(i, "未来的", "未来", "接下来的", "接下来", "今后", "之后")
+	case z.any(i, "未来的", "未来", "接下来的", "接下来", "今后", "之后", "将来", "往后", "此后") > 0:
+		sign, j = 1, z.any(i, "未来的", "未来", "接下来的", "接下来", "今后", "之后", "将来", "往后", "此后")
+	case z.any(i, "这") > 0 && z.any(i+1, "一", "个") == 0:
+		sign, j = -1, i+1
 	case z.any(i, "前", "上") > 0:
 		sign, j, aligned = -1, i+1, true
 	case z.any(i, "后", "下") > 0:
@@ -372,7 +417,7 @@ func (z *chinese) rolling(i int) (int, meaning) {
 		return 0, meaning{}
 	}
 	one := z.any(j, "一") > 0
-	e2 := z.skip(e, "以内", "之内", "内", "里", "间", "以来")
+	e2 := z.skip(e, "以内", "之内", "内", "里", "间", "以来", "来")
 	if e3 := z.any(e, "前", "后", "之前", "之后", "以前", "以后"); e3 > 0 {
 		return 0, meaning{}
 	}

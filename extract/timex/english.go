@@ -15,7 +15,27 @@ type english struct {
 	tense func(at int) int
 	now   int // the token at which the expression at hand starts
 	work  int // rules tried
+	depth int // how many expressions stand within each other
+	// points and dates are what was read there lately.
+	points, dates recent
 }
+
+// maxDepth bounds how many expressions may stand within each other ("the week
+// before the day after …"), and with it the work at one place.
+const maxDepth = 2
+
+// enter goes one expression deeper and tells whether that is allowed; leave undoes
+// it.
+func (g *english) enter() bool {
+	g.depth++
+	if g.depth > maxDepth {
+		g.depth--
+		return false
+	}
+	return true
+}
+
+func (g *english) leave() { g.depth-- }
 
 var noToken = token{kind: otherTok, n: -1}
 
@@ -60,9 +80,52 @@ func (g *english) starts() []bool {
 		if t.kind == numTok || t.word.class&carrier != 0 {
 			next = i
 		}
-		out[i] = next-i < reach && (t.kind == wordTok || t.kind == numTok || t.low == "'" || t.low == "~")
+		out[i] = next-i < reach && g.leads(i)
 	}
 	return out
+}
+
+// leads tells whether an expression can start at token i.
+func (g *english) leads(i int) bool {
+	t := &g.toks[i]
+	if t.kind == numTok || t.low == "'" {
+		return true
+	}
+	c := t.word.class
+	if t.low == "for" {
+		return g.tok(i+1).kind == numTok || g.is(i+1, cardinal)
+	}
+	if t.low == "year" {
+		return g.tok(i+1).kind == numTok
+	}
+	if c&lead != 0 {
+		if g.oneOf(i+1, "of", "-", "around") {
+			return true
+		}
+		return g.tok(i+1).kind == numTok || g.tok(i+1).word.class != 0 || c&carrier != 0
+	}
+	return c&^(carrier|plural|unitName|zoneName) != 0
+}
+
+// recent keeps what a rule read at a token, for the next rule that asks.
+type recent [4]struct {
+	at, now, depth, end int
+	m                   meaning
+}
+
+// get gives what was kept for token i, ok tells whether it was.
+func (r *recent) get(g *english, i int) (end int, m meaning, ok bool) {
+	x := &r[i&3]
+	if x.at == i+1 && x.now == g.now && x.depth == g.depth {
+		return x.end, x.m, true
+	}
+	return 0, meaning{}, false
+}
+
+func (r *recent) put(g *english, i, end int, m meaning) (int, meaning) {
+	x := &r[i&3]
+	x.at, x.now, x.depth, x.end, x.m = i+1, g.now, g.depth, end, m
+	return end, m
 }
 
 // find adds what stands in running text.
@@ -88,6 +151,15 @@ func (g *english) find(out []Match) []Match {
 // whole reads all tokens as one expression. Words that only lead to it or trail
 // it ("on", "around", "please") are passed over.
 func (g *english) whole() (meaning, bool) {
+	// A sentence has more words that say no time.
+	strange := 0
+	for i := range g.toks {
+		if t := &g.toks[i]; t.kind == otherTok || t.kind == wordTok && t.word.class == 0 {
+			if strange++; strange > 3 {
+				return meaning{}, false
+			}
+		}
+	}
 	for i := 0; i < len(g.toks) && i < 4; i++ {
 		g.now = i
 		if j, m := g.expression(i); m.ok() && g.trails(j) {
@@ -125,6 +197,14 @@ func (g *english) expression(i int) (end int, m meaning) {
 // point reads a date, a time of day, or both in either order: "Tuesday, Jan 15,
 // 1:00 PM", "3pm tomorrow", "first Monday evening of next month".
 func (g *english) point(i int) (int, meaning) {
+	if e, m, ok := g.points.get(g, i); ok {
+		return e, m
+	}
+	e, m := g.readPoint(i)
+	return g.points.put(g, i, e, m)
+}
+
+func (g *english) readPoint(i int) (int, meaning) {
 	g.work++
 	var d, c, p meaning
 	end, j, parts := 0, i, 0
@@ -219,13 +299,13 @@ func (g *english) joinDates(d, x meaning) (meaning, bool) {
 	if d.kind != date || x.kind != date {
 		return d, false
 	}
-	for range 2 {
+	for first := true; ; first = false {
 		switch {
 		case d.weekday > 0 && x.grain == week && !x.narrow: // "Wednesday of next week"
 			out := dayOf(x.a.AddDate(0, 0, d.weekday-1))
 			out.rich = true
 			return out, true
-		case d.weekday > 0 && x.monthDay > 0: // "Monday the 21st"
+		case d.weekday > 0 && x.monthDay > 0 && first: // "Monday the 21st"
 			out := g.weekdayOn(d.weekday, x.monthDay)
 			out.rich = true
 			return out, true
@@ -243,9 +323,11 @@ func (g *english) joinDates(d, x meaning) (meaning, bool) {
 			out.rich = true
 			return out, true
 		}
+		if !first {
+			return x, false
+		}
 		d, x = x, d
 	}
-	return d, false
 }
 
 // weekdayOn gives the nearest day, this month's first, that is weekday wd and the
@@ -271,7 +353,7 @@ func (g *english) weekdayOn(wd, n int) meaning {
 func (g *english) compose(d, c, p meaning) meaning {
 	if c.ok() && p.ok() && c.kind == clock {
 		c = c.towards(p.part)
-		c.rich = true
+		c.rich, c.weak = true, false
 	}
 	switch {
 	case c.ok() && d.kind == moment: // "now"

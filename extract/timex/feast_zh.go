@@ -160,6 +160,9 @@ const zhFeastLongest = 10
 // feastName reads the name of a feast; fixed tells that it has the same day every
 // year.
 func (z *chinese) feastName(i int) (end int, name string, fixed bool, r feastRule) {
+	if !z.is(i, zhFeastRole) && !isDigit(z.at(i)) {
+		return 0, "", false, r
+	}
 	for k, m := range zhFeasts {
 		n := zhFeastLongest - k
 		if m == nil || i+n > len(z.r) || n < 2 {
@@ -175,8 +178,19 @@ func (z *chinese) feastName(i int) (end int, name string, fixed bool, r feastRul
 // feast reads a feast of the year y, or where the year was not named the one that
 // is near.
 func (z *chinese) feast(i, y int, named bool) (int, zdate) {
-	if c := z.at(i); c < 0x4e00 && !isDigit(c) {
+	if !z.is(i, zhFeastRole) && !isDigit(z.at(i)) {
 		return 0, zdate{}
+	}
+	if f := z.any(i, "大年初", "年初"); f > 0 && (z.has(i, "大年初") > 0 || isHanNumber(z.at(f))) { // 大年初五
+		if g, n := z.small(f); g > 0 && n >= 1 && n <= 10 {
+			r := feastRule{kind: 'l', a: 1, b: n, days: 1}
+			m := r.in(y)
+			if !named {
+				m = r.near(z.ref, 0, z.bare)
+			}
+			m.yearless = !named
+			return g, zdate{meaning: m}
+		}
 	}
 	e, name, _, r := z.feastName(i)
 	if e == 0 {
@@ -205,6 +219,17 @@ func (z *chinese) feast(i, y int, named bool) (int, zdate) {
 	}
 	if !m.ok() {
 		return 0, zdate{}
+	}
+	if f := z.any(e, "小长假", "长假", "假期", "黄金周", "放假"); f > 0 {
+		days := 3
+		switch {
+		case r.kind == 'l' && r.a == 1 && r.b == 1, r.kind == 'f' && r.a == 10:
+			days = 7
+		case r.kind == 'f' && r.a == 5:
+			days = 5
+		}
+		m = between(m.a, m.a.AddDate(0, 0, days), dayGrain)
+		e = f
 	}
 	m.yearless = !named
 	m.weak = !z.bare && !named && z.any(e, "那天", "前", "后", "当天", "晚上", "早上", "下午", "上午") == 0

@@ -18,6 +18,8 @@ const (
 	feastStart // first word of the name of a feast
 	zoneName   // n is the offset in minutes
 	plural
+	// lead words start an expression that the next word goes on with.
+	lead
 	// carrier words can carry an expression: without one of them, or a digit, a
 	// text has none.
 	carrier
@@ -35,6 +37,17 @@ type word struct {
 }
 
 var words = buildWords()
+
+// wordShapes tells of a first letter and a length whether the table has such a
+// word; it spares most words the look-up.
+var wordShapes = func() (out [26][maxWord + 1]bool) {
+	for w := range words {
+		if len(w) <= maxWord && w[0] >= 'a' && w[0] <= 'z' {
+			out[w[0]-'a'][len(w)] = true
+		}
+	}
+	return out
+}()
 
 func buildWords() map[string]word {
 	out := map[string]word{}
@@ -79,16 +92,20 @@ func buildWords() map[string]word {
 		add(u.many, word{class: unitName | carrier | plural, grain: u.grain})
 	}
 	for i, s := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty") {
-		add(s, word{class: cardinal | carrier, n: i})
+		c := cardinal
+		if i > 12 { // a smaller one says no time by itself
+			c |= carrier
+		}
+		add(s, word{class: c, n: i})
 	}
 	for i, s := range strings.Fields("thirty forty fifty sixty seventy eighty ninety hundred") {
 		add(s, word{class: cardinal | carrier, n: 30 + 10*i})
 	}
 	add("thousand", word{class: cardinal | carrier, n: 1000})
 	for i, s := range strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth") {
-		add(s, word{class: ordinal | carrier, n: i + 1})
+		add(s, word{class: ordinal, n: i + 1})
 	}
-	add("thirtieth", word{class: ordinal | carrier, n: 30})
+	add("thirtieth", word{class: ordinal, n: 30})
 	add("last previous past preceding", word{class: modifier, n: -1})
 	add("this current", word{class: modifier})
 	add("next coming upcoming following", word{class: modifier, n: 1})
@@ -111,10 +128,11 @@ func buildWords() map[string]word {
 	for s, n := range map[string]int{"utc": 0, "gmt": 0, "bst": 60, "cet": 60, "cest": 120, "est": -300, "edt": -240, "et": -300, "cst": -360, "cdt": -300, "ct": -360, "mst": -420, "mdt": -360, "mt": -420, "pst": -480, "pdt": -420, "pt": -480, "ist": 330, "jst": 540, "hkt": 480, "aest": 600} {
 		add(s, word{class: zoneName, n: n})
 	}
-	add("daily weekly monthly yearly annually annual quarterly hourly biweekly fortnightly everyday noon midnight midday oclock nowadays now eom eoy bom boy asap semiannual semiannually half halves noonish fiscal financial present moment nineties eighties seventies sixties fifties thirties twenties couple eod", word{class: carrier})
+	add("daily weekly monthly yearly annually annual quarterly hourly biweekly fortnightly everyday noon midnight midday oclock nowadays now eom eoy bom boy asap semiannual semiannually half halves noonish weekday weekdays workday biannual biannually fiscal financial present moment nineties eighties seventies sixties fifties thirties twenties couple eod", word{class: carrier})
+	add("the a an in from between at every each end beginning start middle early late mid earlier later rest remaining remainder once twice thrice per any few several couple half quarter within same that daily weekly monthly yearly annually annual quarterly hourly biweekly fortnightly everyday semiannual semiannually biannual biannually bi semi right now to all as q week weekend weekends calendar fiscal financial school academic fy sy noon midnight midday noonish atm asap for", word{class: lead})
 	for _, f := range feastsByWord {
 		for i := range f {
-			add(f[i].first, word{class: feastStart | carrier})
+			add(f[i].first+" "+f[i].first+"s", word{class: feastStart | carrier})
 		}
 	}
 	return out

@@ -12,7 +12,7 @@ func hanDigit(c rune) int {
 	case '两':
 		return 2
 	}
-	if c < 0x4e00 {
+	if role(c)&zhDigitRole == 0 {
 		return -1
 	}
 	if k := strings.IndexRune(hanDigits, c); k >= 0 {

@@ -140,7 +140,7 @@ func (z *chinese) numbers(i int) (int, meaning) {
 		}
 	}
 	for k := range zhPartWords {
-		if e := z.has(j, zhPartWords[k].word); e > 0 && e > j+1 {
+		if e := z.has(j, zhPartWords[k].word); e > 0 && (e > j+1 || isDigit(z.at(e)) || isHanNumber(z.at(e))) {
 			part, j = zhPartWords[k].code, z.skip(e, "的")
 			break
 		}

@@ -309,6 +309,9 @@ func (g *english) edgeOf(i int) (int, meaning) {
 		}
 	case "early", "late", "mid":
 		k = g.skip(k, "-")
+		if g.oneOf(k, "week", "month") && (g.bare || g.oneOf(i-1, "the", "by")) {
+			return k + 1, edge(period(g.ref, g.tok(k).word.grain), w, g.bare)
+		}
 		if g.is(k, partName|dayWord) {
 			return 0, meaning{}
 		}
@@ -325,7 +328,10 @@ func (g *english) edgeOf(i int) (int, meaning) {
 		k++
 	}
 	e, p := 0, meaning{}
-	kk := g.skip(k, "the")
+	kk := g.skip(k, "the", "my", "our", "this", "current")
+	if kk > k && g.low(k) == "this" && g.is(kk, modifier) {
+		kk = k
+	}
 	if g.is(kk, unitName) && g.tok(kk).word.class&plural == 0 && g.tok(kk).word.grain >= dayGrain && g.tok(kk).word.grain != season && (w != "early" && w != "late" && w != "mid") {
 		e, p = kk+1, period(g.ref, g.tok(kk).word.grain)
 		if g.low(kk) == "day" {
@@ -431,11 +437,16 @@ func edge(p meaning, w string, bare bool) meaning {
 // week of Jan 2015", "week 3 of 2027", "the week of April 10th", "3rd quarter".
 func (g *english) nthOf(i int) (int, meaning) {
 	j := g.skip(i, "the")
-	if g.low(j) == "week" && g.oneOf(j+1, "of", "starting", "commencing", "beginning") {
+	if g.oneOf(j, "week", "weekend") && g.oneOf(j+1, "of", "starting", "commencing", "beginning") {
 		k := g.skip(j+2, "on", "of")
 		k = g.skip(k, "the")
-		if e, d := g.datePart(k); d.kind == date && d.grain == dayGrain {
-			m := period(d.a, week)
+		if !g.enter() {
+			return 0, meaning{}
+		}
+		e, d := g.datePart(k)
+		g.leave()
+		if d.kind == date && d.grain == dayGrain {
+			m := period(d.a, g.tok(j).word.grain)
 			m.yearless, m.rich = d.yearless, true
 			return e, m
 		}
@@ -461,6 +472,9 @@ func (g *english) nthOf(i int) (int, meaning) {
 	} else {
 		return 0, meaning{}
 	}
+	if f, m := g.firstFew(j, n, e); m.ok() {
+		return f, m
+	}
 	t := g.tok(e)
 	if t.word.grain == quarter && g.is(e, unitName) && n > 0 {
 		return g.quarterOf(e+1, 0, n)
@@ -481,6 +495,12 @@ func (g *english) nthOf(i int) (int, meaning) {
 			e = clockEnd
 		}
 	}
+	if g.bare && e >= len(g.toks) && g.is(what, weekdayName) && n > 0 { // "the second Monday"
+		if m := g.pick(period(g.ref, month), n, what, false); m.ok() {
+			m.rich, m.open = true, true
+			return e, m
+		}
+	}
 	if !g.oneOf(e, "of", "in") || !(g.is(what, weekdayName) || g.is(what, unitName)) || t.word.class&plural != 0 {
 		return 0, meaning{}
 	}
@@ -497,6 +517,30 @@ func (g *english) nthOf(i int) (int, meaning) {
 		return f, placeSpan(m.a, c)
 	}
 	return f, m
+}
+
+// firstFew reads "first 2 weeks of 2016", "last three days of May".
+func (g *english) firstFew(j, n, e int) (int, meaning) {
+	if n != 1 && n != -1 || g.tok(j).kind == numTok {
+		return 0, meaning{}
+	}
+	f, v, _, ok := g.number(e)
+	k := int(v)
+	if !ok || float64(k) != v || k < 2 || k > 400 || !g.is(f, unitName) || !g.oneOf(f+1, "of", "in") {
+		return 0, meaning{}
+	}
+	gr := g.tok(f).word.grain
+	h, p := g.periodAt(f + 2)
+	if p.kind != date || gr >= p.grain || gr < dayGrain {
+		return 0, meaning{}
+	}
+	a, b := p.a, step(p.a, gr, k).a
+	if n < 0 {
+		a, b = step(p.b, gr, -k).a, p.b
+	}
+	m := between(a, b, gr)
+	m.yearless = p.yearless
+	return h, m
 }
 
 // besideOf reads a day or period next to another: "the Sunday before October 25",
@@ -516,7 +560,11 @@ func (g *english) besideOf(i int) (int, meaning) {
 		return 0, meaning{}
 	}
 	before := w == "before" || w == "preceding"
+	if !g.enter() {
+		return 0, meaning{}
+	}
 	f, p := g.point(e + 1)
+	g.leave()
 	if p.kind != date && !(p.kind == moment && p.grain == dayGrain) || p.weekday > 0 && g.is(j, weekdayName) && !p.rich || f == e+1 {
 		return 0, meaning{}
 	}

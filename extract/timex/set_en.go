@@ -26,7 +26,7 @@ func (g *english) sets(i int) (int, meaning) {
 		return i + 1, again("P1Y")
 	case "hourly":
 		return i + 1, again("PT1H")
-	case "semiannual", "semiannually":
+	case "semiannual", "semiannually", "biannual", "biannually":
 		return i + 1, again("P0.5Y")
 	case "semi", "half", "bi":
 		k := g.skip(i+1, "-")
@@ -99,15 +99,26 @@ func (g *english) everyX(i int) (int, meaning) {
 		return 0, meaning{}
 	}
 	k, n := i+1, 1.0
+	if g.tok(k).kind == numTok && g.low(k+1) == "/" && g.tok(k+2).kind == numTok && validDay(2024, g.tok(k).n, g.tok(k+2).n) { // "every 4/15"
+		return k + 3, again(fmt.Sprintf("XXXX-%02d-%02d", g.tok(k).n, g.tok(k+2).n))
+	}
+	if g.low(k) == "year" && g.oneOf(k+1, "on", "in") { // "every year on May 1"
+		if e, d := g.monthDate(g.skip(k+2, "the")); d.ok() && d.yearless {
+			if d.grain == dayGrain {
+				return e, again(fmt.Sprintf("XXXX-%02d-%02d", int(d.a.Month()), d.a.Day()))
+			}
+			return e, again(fmt.Sprintf("XXXX-%02d", int(d.a.Month())))
+		}
+	}
 	other := g.low(k) == "other"
 	if other {
 		k, n = k+1, 2
 	} else if g.low(k) == "single" {
 		k++
-	} else if e, q, _, ok := g.number(k); ok && q >= 1 && q < 1000 {
+	} else if e, q, _, ok := g.number(k); ok && q >= 1 && q < 1000 && !g.oneOf(e, "st", "nd", "rd", "th") {
 		k, n = e, q
-	} else if g.is(k, ordinal) && g.tok(k).word.n > 1 {
-		k, n = k+1, float64(g.tok(k).word.n)
+	} else if e, q := g.nth(k); e > 0 && q > 1 {
+		k, n = e, float64(q)
 	} else if g.oneOf(k, "few", "couple") {
 		return 0, meaning{}
 	}
@@ -173,9 +184,11 @@ func joinSet(m, c meaning) meaning {
 		v = fmt.Sprintf("T%02d", c.sec/3600)
 	}
 	switch {
+	case m.value == "XXXX-WXX-WD":
+		v = m.value + v
 	case m.weekday > 0:
 		v = fmt.Sprintf("XXXX-WXX-%d", m.weekday) + v
-	case m.value == "XXXX-WXX-WD" || m.value == "XXXX-WXX-WE":
+	case m.value == "XXXX-WXX-WE":
 		v = m.value + v
 	}
 	out := again(v)

@@ -5,7 +5,7 @@ import "fmt"
 // sets reads what comes again: 每周三, 每天晚上8点, 每隔两天, 每年春节, 每个工作日.
 func (z *chinese) sets(i int) (int, meaning) {
 	z.work++
-	j := z.any(i, "每个", "每一个", "每一", "每")
+	j := z.any(i, "每个", "每一个", "每一", "每逢", "每")
 	if j == 0 {
 		return 0, meaning{}
 	}
@@ -24,6 +24,20 @@ func (z *chinese) sets(i int) (int, meaning) {
 	if f, wd := z.weekdayName(j); f > 0 {
 		m, e = again(fmt.Sprintf("XXXX-WXX-%d", wd)), f
 		m.weekday = wd
+		if l := z.link(f); l > 0 && z.at(f) != '和' { // 每周一至周五
+			g, wd2 := z.weekdayName(l)
+			if v := hanDigit(z.at(l)); g == 0 && v >= 1 && v <= 6 && z.any(l+1, "点", "个", "月", "年") == 0 {
+				g, wd2 = l+1, v
+			} else if g == 0 && z.at(l) == '日' {
+				g, wd2 = l+1, 7
+			}
+			if g > 0 {
+				m, e = again(fmt.Sprintf("XXXX-WXX-%d/XXXX-WXX-%d", wd, wd2)), g
+				if wd == 1 && wd2 == 5 {
+					m.value = "XXXX-WXX-WD"
+				}
+			}
+		}
 	} else if f := z.any(j, "周末", "星期末"); f > 0 {
 		m, e = again("XXXX-WXX-WE"), f
 	} else if f := z.any(j, "周的工作日", "周工作日", "工作日", "交易日"); f > 0 {
@@ -100,6 +114,12 @@ func (z *chinese) yearly(f int) (int, meaning) {
 	for _, s := range zhSeasons {
 		if z.at(k) == s.c && z.any(k+1, "天", "季") > 0 {
 			return k + 2, again("XXXX-" + s.code)
+		}
+	}
+	if f := z.any(k, "农历", "阴历"); f > 0 { // another day every year
+		if e, _, _, _, lunar := z.monthPart(f, z.ref.Year(), false, true); e > 0 && lunar {
+			g, _ := z.dayOfMonth(e, lunarMonth(z.ref.Year(), 1, false), true)
+			return max(e, g), again("P1Y")
 		}
 	}
 	if e, _, fixed, r := z.feastName(k); e > 0 {

@@ -21,19 +21,37 @@ const maxWhole = 120
 // around it; ok is false where it is not.
 func Whole(text string, ref time.Time) (m Match, ok bool) {
 	s, e := trimmed(text)
-	if e-s > maxWhole || s >= e {
-		return m, false
-	}
-	_, seconds := ref.Zone()
-	ref = wall(ref)
-	if hasHan(text[s:e]) {
-		z := newChinese(text[s:e], ref, true)
-		if x, ok := z.whole(); ok {
-			return x.match(s, e), true
-		}
+	if s >= e || e-s > maxWhole {
 		return m, false
 	}
 	toks, _ := tokenize(text[s:e])
+	return whole(text, s, e, toks, ref)
+}
+
+// Read reads a text as one expression where it is one (whole), else as running
+// text.
+func Read(text string, o Options) (out []Match, isWhole bool) {
+	s, e := trimmed(text)
+	if s < e && e-s <= maxWhole {
+		toks, _ := tokenize(text[s:e])
+		if m, ok := whole(text, s, e, toks, o.Ref); ok {
+			return []Match{m}, true
+		}
+	}
+	return Find(text, o), false
+}
+
+// whole reads bytes [s, e), cut into tokens, as one expression.
+func whole(text string, s, e int, toks []token, ref time.Time) (m Match, ok bool) {
+	_, seconds := ref.Zone()
+	ref = wall(ref)
+	if hasHan(text[s:e]) {
+		x, ok := newChinese(text[s:e], ref, true).whole()
+		if !ok {
+			return m, false
+		}
+		return x.match(s, e), true
+	}
 	g := english{text: text[s:e], toks: toks, ref: ref, bare: true, offset: seconds / 60}
 	x, ok := g.whole()
 	if !ok {

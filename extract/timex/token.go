@@ -63,7 +63,7 @@ func tokenize(text string) (toks []token, carries bool) {
 			t.upper = c < 'a'
 			t.low = lowerASCII(text[i:t.e])
 			next = t.cutPossessive(text)
-			if len(t.low) <= maxWord {
+			if n := len(t.low); n > 0 && n <= maxWord && wordShapes[t.low[0]-'a'][n] {
 				t.word = words[t.low]
 				carries = carries || t.word.class&carrier != 0
 			}
