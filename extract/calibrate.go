@@ -19,7 +19,7 @@ func Family(lang, rel string, listed bool, level float64) string {
 	if listed {
 		origin = "list"
 	}
-	return lang + "/" + rel + "/" + origin + "/" + strconv.Itoa(int(level*100+0.5))
+	return lang + "/" + rel + "/" + origin + "/" + strconv.Itoa(int(float64(level*100)+0.5))
 }
 
 // calibrated gives the confidence of a candidate: what was measured for its family, or

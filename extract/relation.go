@@ -13,7 +13,7 @@ import (
 type ruleRelations struct{}
 
 // Version names the patterns.
-func (ruleRelations) Version() string { return "relation.rule/4" }
+func (ruleRelations) Version() string { return "relation.rule/5" }
 
 // Confidences of the patterns: how often such a match is right.
 const (
