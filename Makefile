@@ -9,7 +9,7 @@ FUZZTIME   ?= 20s
 MODELS     ?= ../shared/models
 STAMP      := $(shell date -u +%Y%m%dT%H%M%SZ)
 
-.PHONY: build demo check test test-long race bench bench-peers bench-text benchstat static-table fuzz gpu-check clean
+.PHONY: build demo check test test-long race bench bench-peers bench-text benchstat neo4j-kill neo4j-speed static-table fuzz gpu-check clean
 
 ## build: the program, into bin/
 build:
@@ -60,6 +60,24 @@ bench-text:
 ## benchstat: compare two raw outputs, OLD=file NEW=file
 benchstat:
 	$(TOOL) benchstat $(OLD) $(NEW)
+
+# neo4j-run starts a server of its own, runs COMMAND against it, and stops it.
+NEO4J_HOME := $(CURDIR)/build/neo4j
+NEO4J_PORT := 17987
+define neo4j-run
+	@rm -rf $(NEO4J_HOME) && mkdir -p $(NEO4J_HOME) build
+	ASOF_NEO4J_PORT=$(NEO4J_PORT) $(2) deploy/neo4j/server.sh start $(NEO4J_HOME)
+	@set -e; trap 'deploy/neo4j/server.sh stop $(NEO4J_HOME)' EXIT; trap 'exit 130' INT TERM; \
+		export ASOF_TEST_NEO4J=bolt://127.0.0.1:$(NEO4J_PORT) ASOF_TEST_NEO4J_HOME=$(NEO4J_HOME); $(1)
+endef
+
+## neo4j-kill: kill the graph's server or its projector 50 times, verify each time; KILLS=n SEED=n
+neo4j-kill:
+	$(call neo4j-run,ASOF_NEO4J_KILLS=$(or $(KILLS),50) ASOF_NEO4J_SEED=$(or $(SEED),1) $(GO) test -count=1 -timeout 120m -run TestKill -v ./store/neo4j)
+
+## neo4j-speed: relationships a second, of the projector and of the driver alone, and the lag behind LoCoMo; FACTS=n
+neo4j-speed:
+	$(call neo4j-run,ASOF_NEO4J_FACTS=$(or $(FACTS),100000) $(GO) test -count=1 -timeout 60m -run TestSpeed -v ./store/neo4j && $(GO) run ./bench -neo4j bolt://127.0.0.1:$(NEO4J_PORT),ASOF_NEO4J_JAVA="-Xms512m -Xmx1g -XX:+UseSerialGC")
 
 ## static-table: the embedded tables of word pieces anew, from MODELS/static-table
 static-table:

@@ -252,7 +252,7 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 		if known.err != nil {
 			return Receipt{}, fmt.Errorf("what the space knows: %w", known.err)
 		}
-		tx.Candidates, tx.Extractor = found.Candidates, b.db.engine.extractor(found.Answers)
+		tx.Candidates, tx.Extractor = found.All(), b.db.engine.extractor(found.Answers)
 	}
 	if tx.CandidatesHash, err = dsl.CandidatesHash(tx.Candidates); err != nil {
 		return Receipt{}, fmt.Errorf("%w: %v", dsl.ErrInvalid, err)
@@ -268,7 +268,7 @@ func (b *builder) turn(tx *dsl.Tx, view store.View, next dsl.Instant, it *Item, 
 	}
 	r := Receipt{}
 	for _, c := range tx.Candidates {
-		if _, ok := b.db.engine.registry.Lookup(c.Rel); !ok && !slices.Contains(r.Unknown, c.Rel) {
+		if _, ok := b.db.engine.registry.Lookup(c.Rel); !ok && c.Rel != extract.AliasOf && !slices.Contains(r.Unknown, c.Rel) {
 			r.Unknown = append(r.Unknown, c.Rel)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -215,6 +216,31 @@ func TestEmbedsFirst(t *testing.T) {
 	}
 	if n := counted(t, reg, "asof_vectors_made_total", "search"); n != 24 {
 		t.Errorf("%v vectors were made in all, want 24", n)
+	}
+}
+
+// TestEmbedsOnce has many searches at once wait for the same vectors, which are made
+// once.
+func TestEmbedsOnce(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	cfg := tinyConfig(t, func(c *configs.Config) { c.Retrieval.UseE5, c.Retrieval.DenseModel = true, "bge-m3" })
+	db := tinyMemory(t, cfg, reg)
+	answers := make([]asof.SearchResult, 8)
+	errs := make([]error, len(answers))
+	var wg sync.WaitGroup
+	for i := range answers {
+		wg.Go(func() {
+			answers[i], errs[i] = db.Search(t.Context(), "s", asof.At{}, asof.SearchQuery{Text: "doctor", K: 3, Kinds: []retrieval.Kind{retrieval.Turn}})
+		})
+	}
+	wg.Wait()
+	for i := range answers {
+		if errs[i] != nil || !reflect.DeepEqual(answers[i].Hits, answers[0].Hits) {
+			t.Errorf("search %d gives %+v, the first %+v (%v)", i, answers[i].Hits, answers[0].Hits, errs[i])
+		}
+	}
+	if n := counted(t, reg, "asof_vectors_made_total", "search"); n != float64(len(tinySaid)) {
+		t.Errorf("%v vectors were made, want %d", n, len(tinySaid))
 	}
 }
 

@@ -136,7 +136,7 @@ func packOptions(cfg *configs.Config) pack.Options {
 func buildRegistry(cfg configs.Config) (*extract.Registry, error) {
 	var more []extract.Predicate
 	for _, p := range cfg.Predicates {
-		more = append(more, extract.Predicate{Name: p.Name, Functional: p.Functional, Inverse: p.Inverse, Opposite: p.Opposites, Phrase: p.Phrase, Synonyms: p.Synonyms,
+		more = append(more, extract.Predicate{Name: p.Name, Functional: p.Functional, Inverse: p.Inverse, Opposite: p.Opposites, Phrase: p.Phrase, Synonyms: p.Synonyms, Text: p.Text,
 			Domain: cmp.Or(dsl.NodeKind(p.Domain), dsl.Entity), Range: cmp.Or(dsl.NodeKind(p.Range), dsl.Entity)})
 	}
 	r, err := extract.DefaultRegistry().With(more...)

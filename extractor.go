@@ -67,7 +67,7 @@ func openEngine(cfg configs.Config, from *modelSet, model LanguageModel, parser 
 func pipelineOf(cfg *configs.Config, registry *extract.Registry, parts extract.Parts) (*extract.Pipeline, error) {
 	p, err := extract.New(extract.Config{
 		PreprocessRule: cfg.Preprocess.Rule, PreprocessTinySeg: cfg.Preprocess.TinySeg, NERMode: cfg.NER.Mode,
-		AliasJW: float64(cfg.Alias.JW), AliasTokenSet: float64(cfg.Alias.TokenSet), CorefMode: cfg.Coref.Mode,
+		AliasJW: float64(cfg.Alias.JW), AliasTokenSet: float64(cfg.Alias.TokenSet), AliasNickname: cfg.Alias.Nickname, CorefMode: cfg.Coref.Mode,
 		TimeRule: cfg.Time.Rule, TimeSUTime: cfg.Time.SUTime, TimeLLM: cfg.Time.LLMLowConf,
 		RelationMode: cfg.Relation.Mode, RelationParse: cfg.Relation.Parse, Registry: registry, Parts: parts,
 	})

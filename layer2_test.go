@@ -286,7 +286,7 @@ func TestLayer2IsAPrefix(t *testing.T) {
 }
 
 // TestBackfillReadsWider: a pronoun whose antecedent lies further back than the
-// turn before is read with it once a question asks for it; what was taken back
+// turns that are looked through is read with it once a question asks for it; what was taken back
 // stays so.
 func TestBackfillReadsWider(t *testing.T) {
 	say := func(i int, text string, cs ...dsl.Candidate) Item {
@@ -296,9 +296,9 @@ func TestBackfillReadsWider(t *testing.T) {
 	fact := func(src, rel, dst string, change dsl.Change) dsl.Candidate {
 		return dsl.Candidate{Src: dsl.Plain(src), Rel: rel, Dst: dsl.Plain(dst), DstKind: dsl.Entity, Polarity: dsl.Positive, Change: change, Confidence: 1}
 	}
-	db, _ := tell(t, "", say(0, "My brother Tom is here."), say(1, "It rains a lot."), say(2, "He lives in Oslo."),
-		say(3, "Tom lives in Turku.", fact("Tom", "lives_in", "Turku", dsl.Assert)),
-		say(4, "No, Tom never lived in Turku.", func() dsl.Candidate {
+	db, _ := tell(t, "", say(0, "My brother Tom is here."), say(1, "It rains a lot."), say(2, "It rains still."), say(3, "It snows."), say(4, "He lives in Oslo."),
+		say(5, "Tom lives in Turku.", fact("Tom", "lives_in", "Turku", dsl.Assert)),
+		say(6, "No, Tom never lived in Turku.", func() dsl.Candidate {
 			c := fact("Tom", "lives_in", "Turku", dsl.Correct)
 			c.Polarity = dsl.Negative
 			return c

@@ -54,7 +54,7 @@ func newMetrics(db *DB, reg prometheus.Registerer) (*metrics, error) {
 		groups:    histogram("asof_ingest_group_transactions", "Transactions that were committed together.", prometheus.ExponentialBuckets(1, 2, 10)...),
 		model: counter("asof_llm_answers_total", "Questions to the language model, by use (summary, backfill) and by whether its answer was taken: "+
 			"taken, refused (the answer is of no use), failed (there was none).", "use", "fate"),
-		vectors: counter("asof_vectors_made_total", "Documents that vectors were made of and kept, by who made them: background, or search (one that waited for them).", "by"),
+		vectors: counter("asof_vectors_made_total", "Documents that vectors were made of and kept, by kind of who made them: background, or search (one that waited for them).", "kind"),
 		unready: counter("asof_search_coverage_total", "Searches by vectors of a model in a view that was not wholly embedded, by what came of them: "+
 			"partial (it took a part) or not_ready (it was refused).", "fate"),
 		answers: counter("asof_extract_answers_total", "Answers of models and servers that extraction asked, by stage, option and fate: "+

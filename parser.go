@@ -23,8 +23,12 @@ func OpenParser(ctx context.Context, cfg configs.Config, pause func(context.Cont
 		return nil, nil
 	}
 	c := &cfg.CoreNLP
+	// A connection for each request costs nothing beside what the server does with it, and leaves nothing
+	// that somebody would have to close.
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.DisableKeepAlives = true
 	client, err := corenlp.New(corenlp.Options{URL: c.URL, Version: c.Version, Attempts: c.Attempts, Concurrency: c.Concurrency,
-		HTTP: &http.Client{Timeout: c.Timeout}, Pause: pause})
+		HTTP: &http.Client{Timeout: c.Timeout, Transport: transport}, Pause: pause})
 	if err != nil {
 		return nil, fmt.Errorf("asof: %w: %w", dsl.ErrInvalid, err)
 	}

@@ -100,7 +100,8 @@ func (f *folder) reextract(tx *dsl.Tx) error {
 		return err
 	}
 	known := spaceMemory{view: view, space: tx.Space}
-	again := r.pipeline.Extract(extract.Context{Turn: *tx.Turn, Previous: last.standing(replaced), Memory: &known}).Candidates
+	found := r.pipeline.Extract(extract.Context{Turn: *tx.Turn, Previous: last.standing(replaced), Memory: &known})
+	again := found.All()
 	if known.err != nil {
 		return known.err
 	}

@@ -248,65 +248,66 @@ func (e *encoding) put(space string, model store.VectorModel, f store.Field, fro
 // before a search of these kinds. Where more are lacking than a search makes, it
 // leaves them to the background and says retrieval.ErrNotReady.
 func (v *View) embed(ctx context.Context, kinds []retrieval.Kind) error {
-	space := v.Basis().Space
-	for i := range v.engine.ranking.Dense {
-		d := &v.engine.ranking.Dense[i]
-		if !d.Slow {
-			continue
+	return v.eachModel(kinds, func(d *retrieval.Dense, mark retrieval.Watermark) error {
+		if mark.Of > d.Most() {
+			return nil
 		}
-		for _, f := range fieldsOf(kinds) {
-			mark, err := v.watermark(d, f)
+		space, lacks := v.Basis().Space, fmt.Sprintf("%d of %d documents of kind %s have vectors of %s", mark.Documents, mark.Of, KindOf(mark.Field), d.Name)
+		if mark.Of-mark.Documents > d.First {
+			v.db.encoding.note(space, mark.Field)
+			v.db.metrics.unready.WithLabelValues(fateNotReady).Inc()
+			return fmt.Errorf("asof: search: %w: %s, and a search makes at most %d (models.embed_first); take an answer from a part (--partial), or ask again",
+				retrieval.ErrNotReady, lacks, d.First)
+		}
+		for kept := mark.Documents; kept < mark.Of; {
+			n, err := v.db.encoding.some(ctx, space, mark.Field, d, true, mark.Of, bySearch)
 			if err != nil {
-				return err
-			}
-			if mark.Of > d.Most() {
-				continue
-			}
-			if mark.Of-mark.Documents > d.First {
-				v.db.encoding.note(space, f)
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
 				v.db.metrics.unready.WithLabelValues(fateNotReady).Inc()
-				return fmt.Errorf("asof: search: %w: %d of %d documents of kind %s have vectors of %s, and a search makes at most %d (models.embed_first); take an answer from a part (--partial), or ask again",
-					retrieval.ErrNotReady, mark.Documents, mark.Of, KindOf(f), d.Name, d.First)
+				return fmt.Errorf("asof: search: %w: %s, and the others could not be made: %w; take an answer from a part (--partial)",
+					retrieval.ErrNotReady, lacks, err)
 			}
-			for kept := mark.Documents; kept < mark.Of; {
-				n, err := v.db.encoding.some(ctx, space, f, d, true, mark.Of, bySearch)
-				if err != nil {
-					if ctx.Err() != nil {
-						return ctx.Err()
-					}
-					v.db.metrics.unready.WithLabelValues(fateNotReady).Inc()
-					return fmt.Errorf("asof: search: %w: %d of %d documents of kind %s have vectors of %s, and the others could not be made: %w; take an answer from a part (--partial)",
-						retrieval.ErrNotReady, kept, mark.Of, KindOf(f), d.Name, err)
-				}
-				if n == 0 {
-					break // the space was dropped, or another made them
-				}
-				kept += n
+			if n == 0 {
+				break // the space was dropped, or another made them
 			}
+			kept += n
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Watermarks says how far the vectors go that models make of the documents of a
 // view, by what a search of these kinds looks at: none where the configuration
 // names no model.
-func (v *View) Watermarks(kinds []retrieval.Kind) ([]retrieval.Watermark, error) {
-	var marks []retrieval.Watermark
+func (v *View) Watermarks(kinds []retrieval.Kind) (marks []retrieval.Watermark, err error) {
+	err = v.eachModel(kinds, func(_ *retrieval.Dense, mark retrieval.Watermark) error {
+		marks = append(marks, mark)
+		return nil
+	})
+	return marks, err
+}
+
+// eachModel calls f for every channel whose vectors a model makes and every field
+// that a search of some kinds looks at.
+func (v *View) eachModel(kinds []retrieval.Kind, f func(*retrieval.Dense, retrieval.Watermark) error) error {
 	for i := range v.engine.ranking.Dense {
 		d := &v.engine.ranking.Dense[i]
 		if !d.Slow {
 			continue
 		}
-		for _, f := range fieldsOf(kinds) {
-			mark, err := v.watermark(d, f)
-			if err != nil {
-				return nil, err
+		for _, field := range fieldsOf(kinds) {
+			mark, err := v.watermark(d, field)
+			if err == nil {
+				err = f(d, mark)
 			}
-			marks = append(marks, mark)
+			if err != nil {
+				return err
+			}
 		}
 	}
-	return marks, nil
+	return nil
 }
 
 // watermark gives how far the vectors of a channel go in a view.

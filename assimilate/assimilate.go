@@ -117,6 +117,9 @@ func decide(view store.View, in Input, p Policy, w *working) (*state, []dsl.Deci
 		d := &ds[i]
 		first := len(s.ops)
 		if d.decision.Rule == "" {
+			if err := d.regroup(); err != nil {
+				return nil, nil, fmt.Errorf("candidate %d: %w", i, err)
+			}
 			if err := d.candidate(d.least); err != nil {
 				return nil, nil, fmt.Errorf("candidate %d: %w", i, err)
 			}
@@ -201,6 +204,9 @@ func (d *decider) candidate(wmMin float64) error {
 	c := d.c
 	if c.Confidence < wmMin {
 		return d.settle(dsl.Hold, RuleHold, "%s is said with confidence %v, and %v is needed", c.Dst, c.Confidence, wmMin)
+	}
+	if d.rel == extract.AliasOf {
+		return d.alias()
 	}
 	if d.fuzzy {
 		if err := d.matchNear(); err != nil {

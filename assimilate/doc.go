@@ -48,6 +48,11 @@
 //     names.
 //   - Confidence below Policy.WMMin: HOLD.
 //
+// A candidate that says that two names are one (extract.AliasOf) becomes a LINK
+// alias_of, later candidates of the turn follow it, and one that denies or ends it
+// closes the link; a merge that would break I7 is NONE (alias/conflict). An edit of
+// the turn leaves the link.
+//
 // Four rules beside these:
 //
 //   - Other words. An ending, a denial, a correction and a statement of the opposite

@@ -5,6 +5,7 @@
 //	ASOF_LONG=1 go run ./bench       10⁶ as well
 //	go run ./bench -own              asof alone
 //	go run ./bench -text             full-text peers on LoCoMo (W2), one round
+//	go run ./bench -neo4j URI        how far the graph is behind while LoCoMo streams in
 //	go run ./bench -peer asof -data DIR -dir SCRATCH -batch 1
 //
 // The work is W1, a bitemporal fact log with questions and right answers, from
@@ -16,6 +17,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -32,9 +34,13 @@ func main() {
 	rounds := flag.Int("rounds", 3, "how often each peer runs")
 	sizes := flag.String("sizes", "", "versions, such as 10000,100000")
 	text := flag.Bool("text", false, "the text peers")
+	graph := flag.String("neo4j", "", "a Neo4j server, such as bolt://127.0.0.1:7687: how far the graph is behind while LoCoMo streams in; what it holds of LoCoMo's spaces is dropped")
+	pace := flag.Duration("pace", 0, "with -neo4j the time between two turns; 0 as fast as they are taken in")
 	flag.Parse()
 	var err error
-	if *text {
+	if *graph != "" {
+		err = graphLag(context.Background(), *graph, *pace, os.Stdout)
+	} else if *text {
 		err = compareText(os.Stdout)
 	} else if *peer != "" {
 		err = runPeer(*peer, *data, *dir, *batch, os.Stdout)

@@ -198,6 +198,8 @@ type Alias struct {
 	JW Threshold `yaml:"jw"`
 	// TokenSet is the least token-set similarity, or Off.
 	TokenSet Threshold `yaml:"token_set"`
+	// Nickname takes short forms of given names for the names: Mel for Melanie.
+	Nickname bool `yaml:"nickname"`
 }
 
 // Coref chooses who resolves pronouns.

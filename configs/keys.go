@@ -82,8 +82,9 @@ var keys = []key{
 	{"ner.model", Semantic, modelName, all},
 	{"ner.model_zh", Semantic, modelName, all},
 
-	{"alias.jw", Semantic, threshold, only("near matching of names", Off)},
-	{"alias.token_set", Semantic, threshold, only("near matching of names", Off)},
+	{"alias.jw", Semantic, threshold, all},
+	{"alias.token_set", Semantic, threshold, all},
+	{"alias.nickname", Semantic, boolean, all},
 
 	{"coref.mode", Semantic, enum(ModeOff, ModeA, ModeB, ModeAC), all},
 
@@ -91,7 +92,7 @@ var keys = []key{
 	{"time.sutime", Semantic, boolean, all},
 	{"time.llm_low_conf", Semantic, boolean, all},
 
-	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), only("a relation model", ModeA, ModeC)},
+	{"relation.mode", Semantic, enum(ModeA, ModeAB, ModeC), all},
 	{"relation.parse", Semantic, boolean, all},
 
 	{predicatesKey, Semantic, predicates, all},

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/internal/phrase"
 )
 
 // Predicate is a relation that a user adds to the built-in registry. Clashes with built-in names are
@@ -33,8 +34,10 @@ type Predicate struct {
 	Opposites []string `yaml:"opposites,omitempty"`
 	// Synonyms are further names under which the relation may come in.
 	Synonyms []string `yaml:"synonyms,omitempty"`
-	// Text gives, per language (en, zh), the phrases by which extraction finds the relation in a
-	// turn.
+	// Text gives, per language (en, zh), the patterns by which extraction finds the relation in a
+	// turn: words with {src}, who it is about, and {dst}, the value, in the language of package
+	// internal/phrase. "{src} (am|is|are) allergic to {dst}", "end: {src} [have] outgrew {dst}",
+	// "{src}对{dst}过敏"; words alone stand between the two.
 	Text map[string][]string `yaml:"text,omitempty"`
 }
 
@@ -90,10 +93,6 @@ func validatePredicates(list []Predicate) []Fault {
 			if why := badPhrase(p.Phrase); why != "" {
 				add(at+".phrase", "%s", why)
 			}
-		}
-		if len(p.Text) > 0 {
-			faults = append(faults, Fault{Path: at + ".text", Kind: Unavailable, Message: "phrases of your own are not available yet: " +
-				"this build finds the built-in predicates in text, and takes facts of yours as candidates and operations"})
 		}
 		if len(p.Synonyms) > maxListEntries {
 			add(at+".synonyms", "%d entries; at most %d", len(p.Synonyms), maxListEntries)
@@ -162,8 +161,14 @@ func validatePhrases(path string, text map[string][]string) []Fault {
 			faults = append(faults, Fault{Path: at, Message: fmt.Sprintf("%d entries; at most %d", len(text[lang]), maxListEntries)})
 			continue
 		}
-		for j, phrase := range text[lang] {
-			if why := badPhrase(phrase); why != "" {
+		for j, text := range text[lang] {
+			why := badPhrase(text)
+			if why == "" {
+				if _, err := phrase.ParseStatement(lang, text); err != nil {
+					why = fmt.Sprintf("%q: %v", text, err)
+				}
+			}
+			if why != "" {
 				faults = append(faults, Fault{Path: fmt.Sprintf("%s[%d]", at, j), Message: why})
 			}
 		}

@@ -127,7 +127,11 @@ func (s *chainStudy) summary(o *outFile) {
 		}
 		return fmt.Sprintf(" (the paper: %d of %d)", k, paperQuestions)
 	}
-	fmt.Fprintf(o, "\n## Packs of sessions: %s\n\nBy question in chain.csv. Model that orders the sessions: %s; the order was that of %s. Models run in fp32 here; the paper reranked in fp16, so its scores are not ours.\n\n", s.mode, s.model, order)
+	fmt.Fprintf(o, "\n## Packs of sessions: %s\n\nBy question in chain.csv. Model that orders the sessions: %s; the order was that of %s. Models run in fp32 here", s.mode, s.model, order)
+	if s.mode == configs.PackDetchain {
+		fmt.Fprint(o, "; the paper reranked in fp16, so its scores are not ours")
+	}
+	fmt.Fprint(o, ".\n\n")
 	fmt.Fprintf(o, "- Pool complete: %d of %d questions with gold sessions%s; %.1f sessions of the entry and %.1f of the expansion on average.\n", pool, questions, paper(paperPool), float64(poolSize)/n, float64(added)/n)
 	fmt.Fprintf(o, "- Gold sessions that only expansion found: %d, in %d questions", only, onlyIn)
 	if s.mode == configs.PackDetchain {

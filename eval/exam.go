@@ -41,6 +41,9 @@ type posed struct {
 	// gold are the ids of the documents that hold the answer, turns those of the
 	// turns that do: the same where turns are ranked.
 	gold, turns []string
+	// answers are the right answers as text, absent that the memory holds none.
+	answers []string
+	absent  bool
 	// sessions are those that hold the answer, by name.
 	sessions []string
 	repaired int
@@ -61,13 +64,13 @@ func newExam(d *Dialogue) (*exam, error) {
 		x.ofTurns(d)
 		for _, q := range d.Trajectory.Questions {
 			x.questions = append(x.questions, posed{qid: fmt.Sprintf("%s/%d", d.Space, q.Index), text: q.Text, category: d.Trajectory.Kind,
-				at: &q.Asked, gold: q.Evidence, dropped: q.Dropped})
+				at: &q.Asked, gold: q.Evidence, dropped: q.Dropped, answers: oneOf(q.Gold)})
 		}
 	case d.Conversation != nil:
 		x.ofTurns(d)
 		for _, q := range d.Conversation.Questions {
 			x.questions = append(x.questions, posed{qid: fmt.Sprintf("%s/%d", d.Space, q.Index), text: q.Text, category: strconv.Itoa(q.Category),
-				gold: q.Evidence, repaired: q.Repaired, dropped: q.Dropped})
+				gold: q.Evidence, repaired: q.Repaired, dropped: q.Dropped, answers: q.Gold, absent: q.Category == adversarial})
 		}
 	}
 	if d.History == nil {
@@ -112,7 +115,7 @@ func (x *exam) history(h *History) {
 	for i := range h.Sessions {
 		x.docs = append(x.docs, strconv.Itoa(i))
 	}
-	q := posed{qid: h.Space, text: h.Text, category: h.Type, at: &h.Asked, turns: h.GoldTurns, dropped: h.Dropped}
+	q := posed{qid: h.Space, text: h.Text, category: h.Type, at: &h.Asked, turns: h.GoldTurns, dropped: h.Dropped, answers: oneOf(h.Answer), absent: h.Abstention}
 	if h.Abstention {
 		q.category = abstention
 	}
@@ -121,6 +124,17 @@ func (x *exam) history(h *History) {
 		q.sessions = append(q.sessions, h.Sessions[i].Name)
 	}
 	x.questions = []posed{q}
+}
+
+// adversarial is LoCoMo's category of questions without an answer.
+const adversarial = 5
+
+// oneOf makes a list of a text, none of the empty one.
+func oneOf(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return []string{s}
 }
 
 // docOf gives the id in run.trec of what a search found.

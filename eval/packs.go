@@ -11,6 +11,7 @@ import (
 	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/retrieval"
 	"github.com/asof-db/asof/retrieval/pack"
+	"github.com/asof-db/asof/retrieval/reader"
 )
 
 // Packer compiles evidence packs. A run whose Searcher is one too writes
@@ -30,6 +31,8 @@ type Packed struct {
 	// Digest is the pack's own.
 	Digest string
 	Text   string
+	// Answer is what the reader of the run says from it; nil without one.
+	Answer *reader.Answer
 
 	// compiled is the pack itself, for studies.
 	compiled *pack.Pack
@@ -84,17 +87,18 @@ func (s dbSearcher) Pack(ctx context.Context, space, question string) (x Packed,
 // packView compiles the pack of a question in a view.
 // A session is named as run.trec names it.
 func packView(ctx context.Context, v *asof.View, kind retrieval.Kind, q *posed) (*Packed, error) {
-	p, err := v.Pack(ctx, asof.SearchQuery{Text: q.text, Asked: q.at}, asof.PackOptions{})
+	reply, err := v.Ask(ctx, asof.SearchQuery{Text: q.text, Asked: q.at}, asof.PackOptions{}, nil)
 	if err != nil {
 		return nil, err
 	}
+	p := &reply.From.Pack
 	sessions := p.SessionNames()
 	if kind == retrieval.Session {
 		for i, name := range sessions {
 			sessions[i] = docOf(&retrieval.Hit{Kind: kind, ID: name})
 		}
 	}
-	return &Packed{Tokens: p.Tokens, Evidence: p.TurnIDs(), Sessions: sessions, Digest: p.Digest.String(), Text: p.Text, compiled: p}, nil
+	return &Packed{Tokens: p.Tokens, Evidence: p.TurnIDs(), Sessions: sessions, Digest: p.Digest.String(), Text: p.Text, Answer: &reply.Answer, compiled: p}, nil
 }
 
 // checkPack refuses a pack whose evidence is not of the memory asked.
@@ -126,6 +130,9 @@ func (r *run) recordPack(q *posed, x *Packed) error {
 		return fmt.Errorf("eval: pack of question %s: %w", q.qid, err)
 	}
 	p.file.Write(append(line, '\n')) // A failed write sticks in the buffer and comes back at seal.
+	if err := r.recordAnswer(q, x.Answer); err != nil {
+		return err
+	}
 	if len(q.turns) == 0 {
 		return nil
 	}

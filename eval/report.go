@@ -25,7 +25,7 @@ func newRun(dir *folder, suite *suite, opt RunOptions) (*run, error) {
 			return nil, err
 		}
 	}
-	r.packs.means = newMeans(suite.groups)
+	r.packs.means, r.answers.means = newMeans(suite.groups), newMeans(suite.groups)
 	record(r.questions, append([]string{"qid", "category", "n_gold"}, MetricNames()...)...)
 	record(r.latency, "qid", "milliseconds", "cpu_milliseconds")
 	return r, nil

@@ -292,6 +292,7 @@ type run struct {
 	dir     *folder
 	means   means
 	packs   packs
+	answers answersOf
 	spaces  []spaceInfo
 	elapsed []latency
 	// table is Table C, nil where it is not asked for.
@@ -510,7 +511,7 @@ func cpu(l latency) time.Duration  { return l.cpu }
 func (r *run) finish() error {
 	r.P50, r.P95 = percentiles(r.elapsed, wall)
 	r.CPU50, r.CPU95 = percentiles(r.elapsed, cpu)
-	r.Rows = append(r.means.rows(MetricNames()), r.packs.rows()...)
+	r.Rows = append(r.means.rows(MetricNames()), append(r.packs.rows(), r.answers.rows()...)...)
 	var info *DataInfo
 	if r.opt.Data != nil {
 		i, err := r.opt.Data()

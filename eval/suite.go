@@ -23,6 +23,8 @@ type suite struct {
 	main, headline string
 	// shown are the metrics of tables for people.
 	shown []string
+	// rubric is how answers are compared.
+	rubric rubric
 	// closing says how the figures are to be read.
 	closing string
 }
@@ -77,6 +79,7 @@ func suiteOf(f Format) (*suite, error) {
 			},
 			main: "1-4", headline: "recall@10",
 			shown:   []string{"recall@1", "recall@5", "recall@10", "recall@20", "recall@50", "any@10", "all@10", "ndcg@10", "mrr"},
+			rubric:  rubric{stems: true, dropAnd: true, parts: "1", first: "3"},
 			closing: "Category 5 asks what the conversation does not answer.",
 		}, nil
 	case LongMemEvalFormat:

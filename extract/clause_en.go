@@ -279,7 +279,7 @@ func (s *sentenceEn) kinAt(i int) (at int, kin, name string, next int) {
 		e := s.d.tokenAt(m.End)
 		if !comma || s.low(e) == "," || s.low(e) == "." || s.low(e) == "!" || e >= s.to {
 			// "my sister, Anna, said": in apposition, not a list or an address.
-			if comma && (s.low(e) == "," && s.tok(e+1).upper || m.Text == s.d.Listener || s.is(e, boundaryWord)) {
+			if comma && (s.low(e) == "," && s.tok(e+1).upper && s.low(e+1) != "i" || m.Text == s.d.Listener || s.is(e, boundaryWord)) {
 				return end, kin, "", next
 			}
 			name, next = m.Text, e

@@ -40,7 +40,7 @@ const maxClause = 400
 var zhBlocked = []string{"如果", "要是", "假如", "假设", "倘若", "希望", "是不是", "有没有", "会不会", "能不能", "是否", "吗", "听说", "据说", "好像", "也许", "或许", "说不定", "万一", "除非", "似乎", "哪", "什么", "怎么", "多少", "谁"}
 
 // zhCorrections are words by which a sentence says that it corrects.
-var zhCorrections = []string{"说错了", "说错", "更正", "纠正", "记错了", "写错了", "打错了", "搞错了", "弄错了", "给错", "我是说", "不对", "口误", "才对", "计划有变"}
+var zhCorrections = []string{"说错了", "说错", "准确地说", "准确来说", "确切地说", "严格来说", "更正", "纠正", "记错了", "写错了", "打错了", "搞错了", "弄错了", "给错", "我是说", "不对", "口误", "才对", "计划有变"}
 
 // chinese runs the patterns over every Chinese clause that asserts.
 func (r *relater) chinese() {

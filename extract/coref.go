@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -95,8 +96,6 @@ type resolver struct {
 	// subject is the first clause whose subject still holds: "Henry saw Oscar and
 	// waved".
 	subject int
-	// mention is the first entity that was not passed yet.
-	mention int
 	// before holds what the turns before named, read when first asked for.
 	before []referent
 	looked bool
@@ -160,6 +159,16 @@ func (r *resolver) span(a, b int) {
 		return
 	}
 	r.english(a, b)
+}
+
+// entityAt gives the entity that starts at a byte, nil where none does.
+func (r *resolver) entityAt(at int) *Mention {
+	all := r.d.Entities
+	k, ok := slices.BinarySearchFunc(all, at, func(m Mention, at int) int { return m.Start - at })
+	if !ok {
+		return nil
+	}
+	return &all[k]
 }
 
 // add takes in a mention: of what is known already, or of something new.

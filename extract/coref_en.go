@@ -61,17 +61,10 @@ func (e *readerEn) low(i int) string { return e.tok(i).low }
 
 // mentionAt gives the entity that starts at token i, nil where none does.
 func (e *readerEn) mentionAt(i int) *Mention {
-	at := e.tok(i).start
-	all := e.d.Entities
-	for e.mention < len(all) && all[e.mention].Start < e.tok(e.from).start {
-		e.mention++
+	if i < e.from || i >= e.to {
+		return nil
 	}
-	for k := e.mention; k < len(all) && all[k].Start <= at; k++ {
-		if all[k].Start == at && i < e.to {
-			return &all[k]
-		}
-	}
-	return nil
+	return e.entityAt(e.d.tokens[i].start)
 }
 
 // nounEn is a phrase that was read: tokens [start, end), without articles from

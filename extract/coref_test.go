@@ -112,3 +112,16 @@ func sameReferent(a, b string) bool {
 	}
 	return clean(a) == clean(b)
 }
+
+// TestCorefHostile holds that no turn costs more than time linear in its length:
+// pronouns, names and phrases without end, and without a clause's end.
+func TestCorefHostile(t *testing.T) {
+	p := newPipeline(t)
+	for _, unit := range []string{"he ", "it it's ", "Nina her ", "my the ", "她", "李梅她", "我的小米12它", "my sister ", "\"Nina ", "and but ", "that who "} {
+		text := strings.Repeat(unit, 200<<10/len(unit))
+		r := p.Extract(Context{Turn: turnOf(t, "2023-05-10T14:00:00Z", text)})
+		if len(r.Corefs) > maxCorefs {
+			t.Errorf("%q: %d pronouns are resolved, want at most %d", unit, len(r.Corefs), maxCorefs)
+		}
+	}
+}

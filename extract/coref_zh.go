@@ -117,7 +117,13 @@ func (z *readerZh) pronoun(c rune) {
 // beside takes in a name that no entity was found for right before a pronoun at the
 // start of a clause: 王思琪她.
 func (z *readerZh) beside(at int) {
+	if at-z.start > 3*utf8.UTFMax {
+		return
+	}
 	head := z.d.Text[z.start:at]
+	if len(head) > 3*utf8.UTFMax {
+		return // counting a long one at every pronoun would cost the square of its length
+	}
 	if n := utf8.RuneCountInString(head); n < 2 || n > 3 || !strings.ContainsRune(zhSurnames, firstRune(head)) || len(z.refs) > 0 && z.refs[len(z.refs)-1].end > z.start || strings.ContainsAny(head, zhActs) {
 		return
 	}
@@ -127,7 +133,7 @@ func (z *readerZh) beside(at int) {
 // referent takes in what is named at the place at hand; false where nothing is.
 func (z *readerZh) referent(c rune) bool {
 	text := z.d.Text
-	if m := z.mentionAt(z.at); m != nil {
+	if m := z.entityAt(z.at); m != nil {
 		return z.named(m)
 	}
 	if c < 0x80 && isAlnum(c) {
@@ -162,18 +168,6 @@ func (z *readerZh) topic() {
 	}
 	z.acted = false
 	z.enter(z.at-len(tail), z.at, referent{kinds: asIt | hasName})
-}
-
-// mentionAt gives the entity that starts at a byte, or nil.
-func (z *readerZh) mentionAt(at int) *Mention {
-	all := z.d.Entities
-	for z.mention < len(all) && all[z.mention].Start < at {
-		z.mention++
-	}
-	if z.mention < len(all) && all[z.mention].Start == at {
-		return &all[z.mention]
-	}
-	return nil
 }
 
 func (z *readerZh) role(start, end int) role {
@@ -394,7 +388,7 @@ func (z *readerZh) noun(w string) bool {
 		m.subject = z.listener + "/" + w
 	}
 	// 我妹妹李梅 is one.
-	if p := z.mentionAt(end); k&(aPerson|anAnimal) != 0 && k&isMany == 0 {
+	if p := z.entityAt(end); k&(aPerson|anAnimal) != 0 && k&isMany == 0 {
 		at := end
 		if p == nil {
 			for _, v := range []string{"名字叫", "名叫", "叫做", "叫", "，叫"} {
@@ -404,7 +398,7 @@ func (z *readerZh) noun(w string) bool {
 				}
 			}
 			if at > end {
-				p = z.mentionAt(at)
+				p = z.entityAt(at)
 			}
 		}
 		if p != nil && p.Type == typePerson && !z.talks(p.Text) {

@@ -17,8 +17,8 @@ import (
 // such words in Latin letters asks nothing. What fails, or comes too late, leaves the rules' result and
 // is counted (Answered).
 //
-// What the server said is in the log as candidates, each with Source "corenlp" if the rules
-// alone would not have it; a replay asks nobody.
+// What came of it is in the log as candidates, those of dependency paths with Source
+// "corenlp"; a replay asks nobody.
 
 // Parser reads English text as a CoreNLP server does; *corenlp.Client is one. It has to be
 // safe for concurrent use.

@@ -60,15 +60,23 @@ func (c serverCoref) ResolveCoref(d *Document) []Coref {
 }
 
 // unresolved tells whether the turn, being English, has a pronoun that stands for nobody
-// yet.
+// yet; one that may stand for nothing counts where something was named before it.
 func unresolved(d *Document, found []Coref) bool {
 	if !latinText(d.tokens) {
 		return false
 	}
+	named := false
+	for _, p := range d.Previous[max(0, len(d.Previous)-backTurns):] {
+		if text, err := p.Text.Open(); err == nil && len(text) <= contextBytes {
+			named = named || slices.ContainsFunc(tokenize(text), func(t token) bool { return nameLike(&t) })
+		}
+	}
 	for i := range d.tokens {
-		if t := &d.tokens[i]; t.kind == wordToken && (onePerson[t.low] || thingOrSome[t.low]) && !resolved(found, t.start) {
+		t := &d.tokens[i]
+		if t.kind == wordToken && (onePerson[t.low] || named && thingOrSome[t.low]) && !resolved(found, t.start) {
 			return true
 		}
+		named = named || nameLike(t)
 	}
 	return false
 }
@@ -97,10 +105,14 @@ func (d *Document) referredTo(before corenlp.Chain, ref *corenlp.Reference, from
 		case r.Kind == "PROPER":
 			name, typ := d.properOf(r, text, from)
 			if name != "" && (typ == "" || person == (typ == typePerson)) {
-				return Coref{Text: d.Text[start:end], Start: start, End: end, RefersTo: name, Subject: name}, true
+				c := Coref{Text: d.Text[start:end], Start: start, End: end, RefersTo: name}
+				if person {
+					c.Subject = name
+				}
+				return c, true
 			}
 		case r.Kind == "NOMINAL" && phrase == "" && person && r.Number != "PLURAL":
-			phrase = text
+			phrase = withoutArticle(text)
 		}
 	}
 	if phrase == "" {
@@ -124,6 +136,14 @@ func (d *Document) serverPhrase(r *corenlp.Reference, from int) string {
 	return strings.TrimSuffix(strings.TrimSuffix(text, "'s"), "’s")
 }
 
+// withoutArticle gives a phrase without the article that opens it.
+func withoutArticle(text string) string {
+	if first, rest, ok := strings.Cut(text, " "); ok && articles[lower(first)] {
+		return rest
+	}
+	return text
+}
+
 // properOf gives the name in a reference, with its type where that is known: of a person
 // the entity that holds its main word, else the reference without its article. The two who
 // speak are "I" and "you" and not "she"; an amount is no name.
@@ -137,8 +157,8 @@ func (d *Document) properOf(r *corenlp.Reference, text string, from int) (name, 
 			}
 		}
 	}
-	if first, rest, ok := strings.Cut(text, " "); ok && articles[lower(first)] && typ != typeWork {
-		text = rest
+	if typ != typeWork {
+		text = withoutArticle(text)
 	}
 	if n := analyze.NormalizeName(text); n == analyze.NormalizeName(d.Speaker) || n == analyze.NormalizeName(d.Listener) || typ == typeMoney || text == "" || isDigit(text[0]) || text[0] == '$' {
 		return "", ""

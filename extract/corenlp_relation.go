@@ -18,7 +18,7 @@ type parsedRelations struct {
 // Version names the patterns and the server.
 func (p parsedRelations) Version() string { return p.by(p.rules.Version(), "relation.parse/1") }
 
-// sourceServer is the source of candidates that the rules alone would not have.
+// sourceServer is the source of candidates that dependency paths gave.
 const sourceServer = "corenlp"
 
 // pathVerbs are the relations of verbs by dictionary form.

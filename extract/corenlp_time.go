@@ -92,8 +92,8 @@ func serverTimeWord(t *token) bool {
 // not standard, or where it is a mere unit, such as "the day".
 func serverTime(d *Document, t *corenlp.Time) (TimeExpr, bool) {
 	e := TimeExpr{Text: d.Text[t.Start:t.End], Start: t.Start, End: t.End, Value: t.Value, Type: t.Type}
-	if strings.ContainsAny(e.Text, "\n\r") || d.quoted(t.Start) {
-		return e, false
+	if strings.ContainsAny(e.Text, "\n\r") || d.quoted(t.Start) || t.End < len(d.Text) && strings.IndexByte("/-", d.Text[t.End]) >= 0 {
+		return e, false // "May" of "May/22" is cut out of a date
 	}
 	var ok bool
 	switch t.Type {

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"strings"
+
 	"github.com/asof-db/asof/dsl"
 )
 
@@ -27,7 +29,11 @@ func (s *sentenceEn) corrects(i int) bool {
 		case "number", "email", "e-mail", "address", "name", "date", "day", "time", "city", "place":
 			return true
 		}
-		return prev == "that" || prev == "it"
+		return prev == "that" || prev == "it" || prev == "name" && s.low(i-2) == "my"
+	case "wait":
+		return next == "," && (prev == "oh" || s.low(i+2) == "no" || s.low(i+2) == "actually" || s.low(i+2) == "sorry")
+	case "accurate", "precise", "exact":
+		return prev == "be" && s.low(i-2) == "to" && i <= s.from+4
 	case "mixed":
 		return next == "up" && (s.low(i+2) == "the" || s.low(i+2) == "my" || s.stopsAt(i+2))
 	}
@@ -62,12 +68,29 @@ func (s *sentenceEn) setRight(n int, before func(*Relation) string) {
 		if old == "" && before != nil && before(c) != "" {
 			old = before(c)
 		}
+		if old == "" && s.setsRight && c.Change == dsl.Assert && c.Valid == nil && s.rights(c) {
+			c.Change = dsl.Correct // "Actually, my name is …"
+		}
 		if old == "" || old == c.Dst.String() {
 			continue
 		}
 		c.Change, c.Corrects = dsl.Correct, dsl.Plain(old)
 		c.Span.End = max(c.Span.End, end)
 	}
+}
+
+// rights tells whether a state behind "Actually" takes the place of what was said
+// before: of a relation that holds one value, and told by no verb of change.
+func (s *sentenceEn) rights(c *Relation) bool {
+	if c.Rel != "persona.role" && c.Rel != "has_contact.email" && c.Rel != "has_contact.phone" && !s.d.Registry.Functional(c.Rel) {
+		return false
+	}
+	for k := s.d.tokenAt(c.Span.Start); k < s.to && s.tok(k).start < c.Span.End; k++ {
+		if eventVerbs[s.low(k)] {
+			return false
+		}
+	}
+	return true
 }
 
 // oneValued tells whether a value of the relation usually rules out another, so
@@ -90,7 +113,7 @@ func (s *sentenceEn) deniedFirst(n int) {
 			break
 		}
 		a, b := &s.out[i], &s.out[i+1]
-		if a.Polarity != dsl.Negative || a.Change != dsl.Assert || b.Polarity != dsl.Positive || b.Change == dsl.End ||
+		if a.Polarity != dsl.Negative || a.Change == dsl.End || b.Polarity != dsl.Positive || b.Change == dsl.End ||
 			a.Src != b.Src || a.Rel != b.Rel || a.Dst == b.Dst || !s.oneValued(b) || a.Span == nil || b.Span == nil || a.Span.Start > b.Span.Start {
 			kept = append(kept, *a)
 			continue
@@ -117,6 +140,8 @@ func (s *sentenceEn) contrasted(c *Relation) (old string, end int) {
 	switch {
 	case s.low(k) == "not":
 		k++
+	case s.low(k) == "instead" && s.low(k+1) == "of" && c.Rel != "uses":
+		k += 2
 	case s.low(k) == "rather" && s.low(k+1) == "than":
 		k, weakly = k+2, true
 	default:
@@ -177,6 +202,9 @@ func (s *sentenceEn) oldValue(c *Relation, k int) (string, int) {
 	case "scheduled_for.datetime":
 		for j := k; j < k+2; j++ {
 			if e := s.timeAt(s.tok(j).start); e != nil && e.OnCalendar() && s.d.tokenAt(e.Start) == j {
+				if day, _, ok := strings.Cut(c.Dst.String(), "T"); ok && e.Value[0] == 'T' && day != "" {
+					return day + e.Value, e.End // "at 5 pm today, not 4 pm"
+				}
 				return e.Value, e.End
 			}
 		}
@@ -221,6 +249,12 @@ func (s *sentenceEn) takenBack() func(*Relation) string {
 	switch w, next := s.low(k), s.low(k+1); {
 	case w == "not":
 		k++
+	case w == "i" && (next == "meant" || next == "mean") && s.from+9 > s.to-3:
+		for k += 2; k < s.to && s.low(k) != "not"; k++ {
+		}
+		k++
+	case w == "i" && (next == "did" || next == "do") && s.low(k+2) == "n't" && s.low(k+3) == "mean":
+		k += 4
 	case w == "i" && (next == "said" || next == "wrote" || next == "told"):
 		if k += 2; next == "told" {
 			k++

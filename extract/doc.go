@@ -72,7 +72,32 @@
 // ([Memory]) keeps it. A [Reading] gives a file of turns such a memory of its own
 // ([Seen]).
 //
-// The word lists are in the folder lexicon; wordnet.txt is written by wordnet.py
+// # Pronouns
+//
+// A third-person pronoun goes to the most salient of what was named before it, in
+// the turn or else in the three turns before, that agrees with it: subjects, near
+// ones, names and what was spoken of before come first (the weights are in
+// coref_score.go). A referent is a name, a relative or somebody else without one, a
+// pet, a thing, or several; a given name, a title or the noun beside a name tells
+// its gender. An "it" of the weather, or whose clause follows, stands for nothing,
+// and what may follow its pronoun is left alone. A fact is built on a pronoun only
+// where its referent leads clearly (Coref.Subject). Left-out Chinese subjects are
+// the relations' matter.
+//
+// # Names that are one
+//
+// With alias.jw, alias.token_set or alias.nickname on, a name that the space meets
+// for the first time is compared with known ones that share a word with it, with the
+// two who speak and with the turn's other names (a [NameMemory] finds them; its cost
+// does not grow with the space): equal but for title, legal form or script; a short
+// form of a given name; the given name of a full name just said; a slip of letters.
+// Two who stand side by side, with other surnames, titles, types or numbers, or two
+// spellings that are both names of their own, stay apart, and so does a name that
+// may be several. The link is a candidate with the relation [AliasOf], of which
+// assimilation makes a LINK.
+//
+// The word lists are in the folder lexicon; given.txt is written by given.py out of
+// public-domain and MIT lists, nick.txt and person.txt are ours; wordnet.txt is written by wordnet.py
 // out of WordNet, whose licence lies beside it.
 //
 // The package owns the predicate registry.

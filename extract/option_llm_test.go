@@ -236,11 +236,11 @@ func TestCorefByVote(t *testing.T) {
 	if got := (votedCoref{asked{m}, first, first}).ResolveCoref(d()); len(got) != 2 || len(m.asked) != 0 {
 		t.Errorf("%v, asked %q", got, m.asked)
 	}
-	// The whole pipeline: two women, and the rules leave "She" alone.
+	// The whole pipeline: two women, the subject and the one named last.
 	r := readWith(t, func(x *Config) {
-		x.CorefMode, x.Parts.Model = "A+C", &spoken{answers: map[string]string{asksVotes: `{"votes":[{"pronoun":1,"choice":1}]}`}}
+		x.CorefMode, x.Parts.Model = "A+C", &spoken{answers: map[string]string{asksVotes: `{"votes":[{"pronoun":1,"choice":2}]}`}}
 	}, "Maria met Susan at the station. She lives in Oslo.")
-	if len(r.Corefs) != 1 || r.Corefs[0].RefersTo != "Susan" || fates(r.Answers) != "coref.C:llm:parrot-1:taken" {
+	if len(r.Corefs) != 1 || r.Corefs[0].RefersTo != "Susan" || r.Corefs[0].Subject != "Susan" || fates(r.Answers) != "coref.C:llm:parrot-1:taken" {
 		t.Errorf("%+v, %s", r.Corefs, fates(r.Answers))
 	}
 }
@@ -272,4 +272,35 @@ func TestLanguageModelIsWanted(t *testing.T) {
 	if _, err := New(Config{PreprocessRule: true, NERMode: "A", CorefMode: "off", TimeLLM: true, RelationMode: "A", Parts: c.Parts}); !errors.Is(err, ErrMissingPart) || !strings.Contains(err.Error(), "time.rule") {
 		t.Errorf("doubts without a grammar: %v", err)
 	}
+}
+
+// FuzzModelAnswer: whatever a language model answers, the result is well-formed, and what
+// it adds stands in the text.
+func FuzzModelAnswer(f *testing.F) {
+	const text = "Zorba moved to Quux with Ines on 03/06/2023. She loves it. 我朋友王芳礼拜天来。"
+	for _, answer := range []string{
+		`{"entities":[{"text":"Quux","type":"LOC"}],"votes":[{"pronoun":1,"choice":1}],"times":[{"text":"03/06/2023","value":"2023-06-03","type":"DATE"}]}`,
+		fact(map[string]any{"quote": "Zorba moved to Quux", "src": "Zorba", "dst": "Quux"}), fact(map[string]any{"dst": strings.Repeat("x", 300)}),
+		"{}", "}{", "{", `{"entities":null,"facts":[null],"times":[{}],"votes":[{"pronoun":-1,"choice":1e9}]}`, `{"entities":[{"text":"\u0000","type":"LOC"}]}`,
+		`{"facts":[{"quote":"Zorba","src":"Zorba/","rel":"owns","dst":"Quux","polarity":"+","change":"end","valid_to":"9999-12-31"}]}`, "\xff{\"entities\":[]}",
+	} {
+		f.Add(answer)
+	}
+	f.Fuzz(func(t *testing.T, answer string) {
+		r := readWith(t, func(x *Config) {
+			x.NERMode, x.RelationMode, x.CorefMode, x.TimeLLM = "C", "C", "A+C", true
+			x.Parts.Model = &spoken{answers: map[string]string{"": answer}}
+		}, text)
+		checkResult(t, text, &r)
+		for _, c := range r.Candidates {
+			if c.Validate() != nil || c.Span.Start < 0 || c.Span.End > len(text) {
+				t.Errorf("%+v", c)
+			}
+		}
+		for _, x := range r.Times {
+			if text[x.Start:x.End] != x.Text {
+				t.Errorf("%+v", x)
+			}
+		}
+	})
 }

@@ -51,7 +51,7 @@ func (c votedCoref) Version() string {
 // conflict is a pronoun of which two resolvers say different things.
 type conflict struct {
 	Coref
-	choices []string
+	choices []Coref
 	// first is what stands without a vote; its RefersTo is empty for none.
 	first Coref
 }
@@ -75,9 +75,7 @@ func (c votedCoref) ResolveCoref(d *Document) []Coref {
 				agreed = append(agreed, open[i].first)
 			}
 		case v > 0:
-			chosen := open[i].Coref
-			chosen.RefersTo = open[i].choices[v-1]
-			agreed = append(agreed, chosen)
+			agreed = append(agreed, open[i].choices[v-1])
 		}
 	}
 	slices.SortStableFunc(agreed, func(a, b Coref) int { return a.Start - b.Start })
@@ -95,7 +93,7 @@ func compareCorefs(first, second []Coref) (agreed []Coref, open []conflict) {
 			at[c.Start] = i
 			open = append(open, conflict{Coref: c})
 		}
-		open[i].choices = append(open[i].choices, c.RefersTo)
+		open[i].choices = append(open[i].choices, c)
 		return &open[i]
 	}
 	same := func(a, b string) bool { return analyze.NormalizeName(a) == analyze.NormalizeName(b) }
@@ -128,7 +126,7 @@ func (c votedCoref) votes(d *Document, open []conflict) (map[int]int, error) {
 		after := strings.ToValidUTF8(d.Text[x.End:min(len(d.Text), x.End+around)], "")
 		fmt.Fprintf(user, "Pronoun %d, %q:", i+1, before+"["+x.Text+"]"+after)
 		for k, choice := range x.choices {
-			fmt.Fprintf(user, " %d %s", k+1, choice)
+			fmt.Fprintf(user, " %d %s", k+1, choice.RefersTo)
 		}
 		user.WriteString("\n")
 	}
@@ -184,7 +182,7 @@ func (lastNamed) ResolveCoref(d *Document) []Coref {
 			name = before
 		}
 		if name != "" {
-			out = append(out, Coref{Text: d.Text[t.start:t.end], Start: t.start, End: t.end, RefersTo: name})
+			out = append(out, Coref{Text: d.Text[t.start:t.end], Start: t.start, End: t.end, RefersTo: name, Subject: name})
 		}
 	}
 	return out

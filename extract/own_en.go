@@ -87,7 +87,7 @@ func (s *sentenceEn) owns(sub subjectEn, g verbGroup) {
 // token k: "I got my camera last year", not "I got my guitar serviced".
 func (s *sentenceEn) gapAfterPhrase(k int) bool {
 	p, ok := s.phrase(k)
-	return ok && s.gapAfter(p.end)
+	return ok && s.gapAfter(p.end) && s.low(p.end) != "back"
 }
 
 // ownedList emits the things that start at token k.

@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	_ "embed"
+	"strings"
+)
 
 // nounPhrase is a value: tokens [start, end) without article, possessive and
 // praise.
@@ -192,6 +195,11 @@ func (s *sentenceEn) likedAs(p nounPhrase) string {
 			return s.likedAs(nounPhrase{start: p.start, end: i})
 		}
 	}
+	if p.named || s.tok(p.start).upper {
+		if artists[lower(trimQuotes(s.value(p)))] {
+			return "prefers_music"
+		}
+	}
 	if p.named && p.end-p.start == 1 {
 		return "likes"
 	}
@@ -206,6 +214,22 @@ func (s *sentenceEn) likedAs(p nounPhrase) string {
 		return "prefers_activity"
 	}
 	return "likes"
+}
+
+//go:embed lexicon/artists.txt
+var artistsText string
+
+// artists are musicians, bands and composers, in lower case.
+var artists = readArtists(artistsText)
+
+func readArtists(text string) map[string]bool {
+	m := map[string]bool{}
+	lines(text, func(_, rest string) {
+		for a := range strings.SplitSeq(rest, ", ") {
+			m[a] = true
+		}
+	})
+	return m
 }
 
 // value gives the text of a phrase.

@@ -22,6 +22,8 @@ type Config struct {
 	NERMode string
 	// AliasJW and AliasTokenSet are alias.jw and alias.token_set; 0 is off.
 	AliasJW, AliasTokenSet float64
+	// AliasNickname is alias.nickname: short forms of given names.
+	AliasNickname bool
 	// CorefMode is coref.mode: "off", "A", "B" or "A+C".
 	CorefMode string
 	// TimeRule is time.rule (option A); without it no time is found.
@@ -129,9 +131,14 @@ type Mention struct {
 	Type string
 }
 
-// Alias says that one name of the turn stands for another.
+// Alias says that a name of the turn stands for another, of the turn or of the
+// space.
 type Alias struct {
 	Name, Of string
+	// By is the rule, one of ByExact and its siblings.
+	By string
+	// Score in (0, 1] is how alike they are.
+	Score float64
 }
 
 // Coref is a pronoun and what it stands for.
@@ -189,6 +196,8 @@ type Relation struct {
 	// Rule names the text pattern that found it, "en/lives_in/3"; empty for the
 	// patterns in code.
 	Rule string
+	// Level is how sure the pattern itself is, before that was measured.
+	Level float64
 }
 
 // Result is what was found in a turn.
@@ -233,6 +242,9 @@ type Document struct {
 
 	tokens []token
 	quotes []dsl.Span
+	// allTimes are the times as they were found; Times are those that the relations
+	// read.
+	allTimes []TimeExpr
 
 	waiting context.Context
 	answers []Answer
@@ -341,11 +353,16 @@ func (a *assembly) entityFinder() EntityFinder {
 
 // aliasFinder chooses by alias.
 func (a *assembly) aliasFinder() AliasFinder {
-	if a.AliasJW != 0 {
-		a.absent("alias.jw", "near match of names")
+	for _, x := range []struct {
+		key string
+		v   float64
+	}{{"alias.jw", a.AliasJW}, {"alias.token_set", a.AliasTokenSet}} {
+		if !(x.v >= 0 && x.v <= 1) {
+			a.errs = append(a.errs, fmt.Errorf("%w: extract: %s: %v is not in [0, 1]", dsl.ErrInvalid, x.key, x.v))
+		}
 	}
-	if a.AliasTokenSet != 0 {
-		a.absent("alias.token_set", "near match of names")
+	if a.AliasJW != 0 || a.AliasTokenSet != 0 || a.AliasNickname {
+		return nearAlias{jw: a.AliasJW, words: a.AliasTokenSet, nick: a.AliasNickname}
 	}
 	return exactAlias{}
 }
@@ -394,7 +411,7 @@ func (a *assembly) relationFinder() RelationFinder {
 	}
 	switch a.RelationMode {
 	case "A+B":
-		a.absent("relation.mode", "option A+B")
+		found = filteredRelations{found}
 	case "C":
 		found = a.askedRelations(found)
 	}
@@ -428,9 +445,33 @@ func (p *Pipeline) document(ctx *Context) *Document {
 // Extract reads a turn. It is a pure function of its context and of what models and
 // servers answer; a turn whose text is sealed gives nothing.
 func (p *Pipeline) Extract(ctx Context) Result {
-	d := p.document(&ctx)
+	d := p.read(&ctx)
 	if d == nil {
 		return Result{ID: ctx.Turn.ID, registry: p.registry}
+	}
+	r := Result{
+		ID: ctx.Turn.ID, Sentences: d.Sentences, Entities: d.Entities, Aliases: d.Aliases, Corefs: d.Corefs,
+		Times: d.allTimes, text: d.Text, registry: p.registry,
+	}
+	for _, rel := range p.relation.ExtractRelations(d) {
+		// A candidate that the log would refuse (a name cut out of invalid UTF-8)
+		// must not stop the turn.
+		if rel.Candidate.Validate() != nil {
+			continue
+		}
+		r.Candidates = append(r.Candidates, rel.Candidate)
+		r.Stated = append(r.Stated, rel.Stated)
+	}
+	r.Answers = d.answers
+	ctx.done(5)
+	return r
+}
+
+// read runs the stages before the relations; nil where the turn's text is sealed.
+func (p *Pipeline) read(ctx *Context) *Document {
+	d := p.document(ctx)
+	if d == nil {
+		return nil
 	}
 	d.Sentences = p.split.Split(d)
 	ctx.done(0)
@@ -446,22 +487,7 @@ func (p *Pipeline) Extract(ctx Context) Result {
 		d.Times = p.times.FindTimes(d)
 		ctx.done(4)
 	}
-	times := d.Times
-	d.Times = apart(times)
-	r := Result{
-		ID: ctx.Turn.ID, Sentences: d.Sentences, Entities: d.Entities, Aliases: d.Aliases, Corefs: d.Corefs,
-		Times: times, text: d.Text, registry: p.registry,
-	}
-	for _, rel := range p.relation.ExtractRelations(d) {
-		// A candidate that the log would refuse (a name cut out of invalid UTF-8)
-		// must not stop the turn.
-		if rel.Candidate.Validate() != nil {
-			continue
-		}
-		r.Candidates = append(r.Candidates, rel.Candidate)
-		r.Stated = append(r.Stated, rel.Stated)
-	}
-	r.Answers = d.answers
-	ctx.done(5)
-	return r
+	d.allTimes = d.Times
+	d.Times = apart(d.allTimes)
+	return d
 }

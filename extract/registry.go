@@ -135,7 +135,7 @@ func (r *Registry) readText() []error {
 	for _, lang := range []string{"en", "zh"} {
 		var all []*rule
 		for i := range r.list {
-			own, err := userRules(&r.list[i], lang, 0)
+			own, err := userRules(&r.list[i], lang)
 			if err != nil {
 				errs = append(errs, fmt.Errorf("%w: predicate %q: %w", dsl.ErrInvalid, r.list[i].Name, err))
 			}

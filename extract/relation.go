@@ -13,7 +13,7 @@ import (
 type ruleRelations struct{}
 
 // Version names the patterns.
-func (ruleRelations) Version() string { return "relation.rule/4" }
+func (ruleRelations) Version() string { return "relation.rule/5" }
 
 // Confidences of the patterns: how often such a match is right.
 const (
@@ -61,8 +61,13 @@ func settle(all []Relation) []Relation {
 // outdone tells whether what candidate a says is put better by b, found in the same
 // words.
 func outdone(a, b *Relation) bool {
-	if a.Src != b.Src || a.Span == nil || b.Span == nil || a.Span.Start >= b.Span.End || b.Span.Start >= a.Span.End {
+	if a.Span == nil || b.Span == nil || a.Span.Start >= b.Span.End || b.Span.Start >= a.Span.End {
 		return false
+	}
+	if a.Src != b.Src {
+		// One event under two names.
+		return (a.Rel == "scheduled_for.datetime" || a.Rel == "scheduled_for.location") && a.Rel == b.Rel && a.Dst == b.Dst && a.Rule != "" && b.Rule == "" &&
+			(strings.Contains(a.Src.String(), b.Src.String()) || strings.Contains(b.Src.String(), a.Src.String()))
 	}
 	if a.Dst == b.Dst {
 		switch {
@@ -173,7 +178,7 @@ func (r *relater) emit(c claim) {
 	}
 	rel := r.d.Registry.Canonical(c.rel)
 	k := dsl.Candidate{
-		Change: c.change, Confidence: c.confidence, Corrects: dsl.Plain(c.corrects), Dst: dsl.Plain(c.dst),
+		Change: c.change, Confidence: r.calibrated(&c, rel), Corrects: dsl.Plain(c.corrects), Dst: dsl.Plain(c.dst),
 		DstKind: r.d.Registry.DstKind(rel), Polarity: dsl.Positive, Rel: rel, Relation: dsl.Plain(c.relation), Source: "rule",
 		Span: &dsl.Span{Start: c.start, End: c.end}, Src: dsl.Plain(c.src),
 	}
@@ -188,7 +193,7 @@ func (r *relater) emit(c claim) {
 	if k.Valid != nil {
 		s = Stated{From: c.valid.from, To: c.valid.to}
 	}
-	r.out = append(r.out, Relation{Candidate: k, Stated: s, Rule: c.rule})
+	r.out = append(r.out, Relation{Candidate: k, Stated: s, Rule: c.rule, Level: c.confidence})
 }
 
 // timesIn gives the time expressions that lie in bytes [a, b).

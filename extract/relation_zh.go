@@ -380,16 +380,6 @@ func splitAnd(p string) []string {
 	return []string{p}
 }
 
-// zhListed tells whether the value ends with a word of a list.
-func zhListed(list, v string) bool {
-	for _, w := range zhLists[list] {
-		if strings.HasSuffix(v, w) {
-			return true
-		}
-	}
-	return false
-}
-
 // zhVerbs start an activity.
 const zhVerbs = "搞研打玩看听读跑游弹画唱做写钓跳滑爬骑练学种养逛吃喝品拍追下泡织收拼寻观帮旅户表演探尝烹阅摄陪"
 
@@ -484,12 +474,7 @@ func zhJobEnd(v string) bool {
 	if n := utf8.RuneCountInString(v); n < 3 || n > 7 || strings.ContainsAny(v, "的了和跟与是我你他她这那一个在有不最很做当干") {
 		return false
 	}
-	for _, w := range zhLists["job"] {
-		if utf8.RuneCountInString(w) >= 2 && strings.HasSuffix(v, w) {
-			return true
-		}
-	}
-	return false
+	return zhListed("job", v)
 }
 
 // role emits a job of the list.

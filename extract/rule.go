@@ -22,19 +22,21 @@ type rule struct {
 	what     string
 	change   dsl.Change
 	negative bool
+	// anywhere tells that the words may stand anywhere in a sentence, not only where a
+	// clause opens that the speaker asserts.
+	anywhere bool
 	// began tells that the words tell of the moment when the fact began.
 	began bool
 	// src, dst, old, kin and time are places of slots, -1 where there is none: who it
 	// is about, the value, the value that is put right, the word for a relative, a
 	// time.
 	src, dst, old, kin, time int
+	// openEnd tells that the pattern ends with a slot.
+	openEnd bool
 	// eventful tells that the subject is an event.
 	eventful   bool
 	confidence float64
 }
-
-// slotKinds are the kinds of value that a pattern may name, and what they are.
-var slotKinds = []string{"any", "app", "campus", "email", "event", "liked", "name", "org", "owned", "person", "phone", "place", "role", "school", "thing", "time", "used"}
 
 // valueKind gives the kind of value that a built-in relation takes.
 var valueKind = map[string]string{
@@ -94,6 +96,7 @@ func indexRules(all []*rule) *rules {
 // readRule reads "end works_at 0.9" and a pattern.
 func readRule(lang, head, text string) (*rule, error) {
 	r := &rule{change: dsl.Assert, confidence: likely}
+	defer func() { r.anywhere = r.anywhere || r.rel == "email" || r.rel == "phone" }()
 	for _, w := range strings.Fields(head) {
 		switch w {
 		case "end":
@@ -104,6 +107,8 @@ func readRule(lang, head, text string) (*rule, error) {
 			r.negative = true
 		case "began":
 			r.began = true
+		case "anywhere":
+			r.anywhere = true
 		default:
 			if f, err := strconv.ParseFloat(w, 64); err == nil {
 				r.confidence = f
@@ -125,23 +130,29 @@ func (r *rule) compile(lang, text string) error {
 	if err != nil {
 		return err
 	}
-	r.pattern = p
-	r.src, r.dst, r.old, r.kin, r.time = p.Slot("src"), p.Slot("dst"), p.Slot("old"), p.Slot("kin"), p.Slot("time")
 	for _, s := range p.Slots() {
 		switch s.Name {
 		case "src", "dst", "old", "kin", "time":
 		default:
-			return fmt.Errorf("{%s} is no slot; want {src} and {dst}", s.Name)
+			return fmt.Errorf("{%s} is no slot; want src, dst, old, kin or time", s.Name)
 		}
-		if s.Kind != "" && !slices.Contains(slotKinds, s.Kind) {
-			return fmt.Errorf("%q is no kind of value; want one of %s", s.Kind, strings.Join(slotKinds, ", "))
+		if s.Kind != "" && !slices.Contains(phrase.Kinds, s.Kind) {
+			return fmt.Errorf("%q is no kind of value; want one of %s", s.Kind, strings.Join(phrase.Kinds, ", "))
 		}
 	}
-	r.eventful = r.src >= 0 && r.kindOf(p.Slots()[r.src]) != "src"
+	r.takes(p)
 	if r.dst < 0 && !(r.change == dsl.End && r.src >= 0 && r.rel == "scheduled_at") {
 		return fmt.Errorf("{dst}, the value, is missing")
 	}
 	return nil
+}
+
+// takes sets the pattern of a rule.
+func (r *rule) takes(p *phrase.Pattern) {
+	r.pattern = p
+	r.src, r.dst, r.old, r.kin, r.time = p.Slot("src"), p.Slot("dst"), p.Slot("old"), p.Slot("kin"), p.Slot("time")
+	r.openEnd = p.SlotLast()
+	r.eventful = r.src >= 0 && r.kindOf(p.Slots()[r.src]) != "src"
 }
 
 // kindOf gives the kind of value that a slot takes.
@@ -157,47 +168,27 @@ func (r *rule) kindOf(s phrase.Slot) string {
 	return s.Name
 }
 
-// userRules compiles the text patterns of a predicate of the configuration. Every one
-// names {src} and {dst}; the error says what is wrong.
-func userRules(p *Predicate, lang string, from int) ([]*rule, error) {
-	kind := map[dsl.NodeKind]string{dsl.Entity: "any", dsl.Literal: "any", dsl.TimeInstant: "time"}[p.Range]
+// userRules compiles the text patterns of a predicate of the configuration; the error
+// says what is wrong with the first that is none.
+func userRules(p *Predicate, lang string) ([]*rule, error) {
+	kind := "any"
+	if p.Range == dsl.TimeInstant {
+		kind = "time"
+	}
 	var out []*rule
 	for i, text := range p.Text[lang] {
-		r := &rule{
-			id: lang + "/" + p.Name + "/" + strconv.Itoa(from+i+1), rel: p.Name, what: kind, change: dsl.Assert, confidence: likely,
-		}
-		for {
-			word, rest, ok := strings.Cut(text, ": ")
-			if !ok {
-				break
-			}
-			switch word {
-			case "end":
-				r.change = dsl.End
-			case "not":
-				r.negative = true
-			default:
-				return nil, fmt.Errorf("text %s %d: %q before the colon; want end or not", lang, i+1, word)
-			}
-			text = rest
-		}
-		if err := r.compile(lang, text); err != nil {
+		s, err := phrase.ParseStatement(lang, text)
+		if err != nil {
 			return nil, fmt.Errorf("text %s %d: %w", lang, i+1, err)
 		}
-		if name := r.pattern.Touching(); name != "" {
-			return nil, fmt.Errorf("text %s %d: {%s} follows another slot; a word must stand between", lang, i+1, name)
+		r := &rule{
+			id: lang + "/" + p.Name + "/" + strconv.Itoa(i+1), rel: p.Name, what: kind, change: dsl.Assert, negative: s.Denies, confidence: likely,
 		}
-		if r.src < 0 {
-			return nil, fmt.Errorf("text %s %d: {src}, who it is about, is missing", lang, i+1)
+		if s.Ends {
+			r.change = dsl.End
 		}
+		r.takes(s.Pattern)
 		out = append(out, r)
 	}
 	return out, nil
-}
-
-// CheckText tells what is wrong with a text pattern of a predicate whose values are of
-// a kind, or nil.
-func CheckText(lang, text string, kind dsl.NodeKind) error {
-	_, err := userRules(&Predicate{Name: "x", Range: kind, Text: map[string][]string{lang: {text}}}, lang, 0)
-	return err
 }

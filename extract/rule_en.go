@@ -107,6 +107,10 @@ func (t *ruleText) Values(slot phrase.Slot, at int, first bool, ends []int) []in
 	if ok && kind == "liked" && b-a > 1 {
 		ends = append(ends, b-1)
 	}
+	// "my milk allergy", where the allergy is the pattern's.
+	for n := b - 1; ok && kind == "any" && n > a; n-- {
+		ends = append(ends, n)
+	}
 	return ends
 }
 
@@ -213,6 +217,31 @@ func (t *ruleText) value(kind string, k int) (a, b int, ok bool) {
 		for ok && b-a > 1 && accountWords[t.low(b-1)] {
 			b--
 		}
+	case "platform":
+		m := t.mentionAt(t.tok(k).start)
+		a, b = k, k+1
+		if m != nil && m.Start == t.tok(k).start {
+			b = t.d.tokenAt(m.End)
+		}
+		ok = t.tok(k).upper && (t.is(k, platformWord) || m != nil && m.Type == typeOrg && platforms[t.low(k)]) && t.low(b) != "'s"
+	case "method":
+		var p nounPhrase
+		p, ok = t.phrase(k)
+		a, b = p.start, p.end
+		ok = ok && b-a >= 2 && b-a <= 5 && t.is(b-1, toolWord) && !fleeting[t.low(b-1)]
+	case "work":
+		m := t.mentionAt(t.tok(k).start)
+		for n := 0; n < 2 && m == nil && (t.tok(k).kind == punctToken || t.is(k, detWord)); n++ {
+			k++
+			m = t.mentionAt(t.tok(k).start)
+		}
+		if m == nil || m.Type != typeWork || m.Start != t.tok(k).start {
+			return 0, 0, false
+		}
+		a, b, ok = k, t.d.tokenAt(m.End), true
+		for t.tok(b).kind == punctToken && (t.low(b) == "\"" || t.low(b) == "”" || t.low(b) == "'" || t.low(b) == "*") {
+			b++
+		}
 	case "liked":
 		var p tasteEn
 		p, ok = t.tasted(k)
@@ -270,7 +299,7 @@ func (t *ruleText) event(k int) (a, b int, ok bool) {
 		if x.kind != wordToken && x.low != "-" || stopWords[x.low] || t.is(b, possWord|auxWord) {
 			break
 		}
-		if t.is(b, eventNoun|occasionWord) || x.low == "deadline" {
+		if t.is(b, eventNoun|occasionWord) || x.low == "call" {
 			ok = true
 			break
 		}
@@ -287,6 +316,10 @@ func (t *ruleText) event(k int) (a, b int, ok bool) {
 	}
 	return k, b, true
 }
+
+// platforms are services that the entity rules know as organisations and the word lists
+// do not have.
+var platforms = wordSet("google apple microsoft amazon")
 
 // accountWords stand after the name of a service.
 var accountWords = wordSet("account subscription membership plan trial app profile")
@@ -324,7 +357,7 @@ func (s *sentenceEn) tryRule(r *rule, k int) {
 			continue
 		}
 		end, ok := s.matcher.Match(r.pattern, t, i)
-		if !ok || end <= k || r.rel != "email" && r.rel != "phone" && !s.opens(i) {
+		if !ok || end <= k || !r.anywhere && !s.opens(i) {
 			continue
 		}
 		s.say(r, t, i, end)
@@ -421,6 +454,9 @@ func (s *sentenceEn) sayValue(r *rule, t *ruleText, sub subjectEn, g verbGroup, 
 		if !ok {
 			return
 		}
+		if _, e := s.matcher.Value(r.dst); n == 0 && e > a {
+			b = min(b, e)
+		}
 		if kind == "owned" && c.change != dsl.End && s.low(b) == "for" && (s.is(b+1, possWord) || s.low(b+1) == "you" || s.tok(b+1).upper) && s.low(b+2) != "birthday" {
 			return // a present
 		}
@@ -433,7 +469,7 @@ func (s *sentenceEn) sayValue(r *rule, t *ruleText, sub subjectEn, g verbGroup, 
 			s.emit(k)
 		}
 		// More of a list, where the value is the last of the pattern.
-		if b < end || kind != "owned" && kind != "used" {
+		if b < end || kind != "owned" && kind != "used" && kind != "app" && kind != "platform" {
 			return
 		}
 		if s.low(b) == "," && s.low(b+1) == "and" {

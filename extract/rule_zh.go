@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/asof-db/asof/dsl"
 	"github.com/asof-db/asof/internal/phrase"
 )
 
@@ -157,7 +156,7 @@ func (t *ruleClause) Values(slot phrase.Slot, at int, first bool, ends []int) []
 	}
 	switch kind {
 	case "time":
-		if e := t.timeAt(at); e != nil && e.Start == at && e.End <= t.end && e.OnCalendar() && e.To.After(t.d.Local) {
+		if e := t.timeAt(at); e != nil && e.Start == at && e.End <= t.end && e.OnCalendar() && (slot.Name == "old" || e.To.After(t.d.Local)) {
 			ends = append(ends, e.End)
 		}
 		return ends
@@ -175,7 +174,19 @@ func (t *ruleClause) Values(slot phrase.Slot, at int, first bool, ends []int) []
 		}
 		return ends
 	}
-	return t.spans(kind, at, ends)
+	base := len(ends)
+	ends = t.spans(kind, at, ends)
+	if slots := t.r.pattern.Slots(); t.r.openEnd && kind != "name" && kind != "person" && slots[len(slots)-1].Name == slot.Name {
+		// The last value goes to the end of its clause.
+		kept := ends[:base]
+		for _, end := range ends[base:] {
+			if t.Ends(end) {
+				kept = append(kept, end)
+			}
+		}
+		ends = kept
+	}
+	return ends
 }
 
 // spans offers values of a kind of one character and more, a name first.
@@ -194,6 +205,9 @@ func (t *ruleClause) spans(kind string, at int, ends []int) []int {
 		end += w
 		if m := t.mentionAt(end - w); m != nil && m.End > end && m.Start > at && m.End <= t.end {
 			end = m.End // a name is not cut
+		}
+		if next, _ := utf8.DecodeRuneInString(t.d.Text[end:t.end]); isLatin(r) && isLatin(next) {
+			continue // a word in Latin letters is not cut
 		}
 		if end != named && t.fits(kind, at, end) {
 			ends = append(ends, end)
@@ -221,6 +235,9 @@ func (t *ruleClause) fits(kind string, a, b int) bool {
 		return ok && p == v
 	case "org":
 		return whole && m.Type == typeOrg || x.isEmployer(v) || zhWorkplace(v)
+	case "firm":
+		return whole && m.Type == typeOrg || x.isEmployer(v) || n >= 2 && n <= 6 && zhPlaces.prefix(v) == "" && zhKin.prefix(v) == "" && t.timeAt(a) == nil &&
+			!strings.ContainsAny(v, "我你您他她它的了在这那哪和跟家就也都又再不没给把被上下里外")
 	case "school":
 		return zhInstitution(v) && zhSchool(v) || whole && m.Type == typeOrg && zhSchool(v) || n == 2 && zhListed("school", v)
 	case "role":
@@ -242,6 +259,13 @@ func (t *ruleClause) fits(kind string, a, b int) bool {
 	case "owned", "thing":
 		v = x.thingName(v)
 		return n <= 12 && zhListed("own", v) && !strings.Contains(v, "或") && !strings.ContainsAny(v, "我你您他她它的了在跟把被给想要会能过")
+	case "app", "used":
+		if parts := splitAnd(v); len(parts) == 2 {
+			at := strings.Index(v, parts[1])
+			return t.fits(kind, a, a+len(parts[0])) && t.fits(kind, a+at, b)
+		}
+	}
+	switch kind {
 	case "app":
 		return x.isApp(appName(v)) && v == appName(v)
 	case "used":
@@ -249,7 +273,7 @@ func (t *ruleClause) fits(kind string, a, b int) bool {
 	case "event":
 		return n >= 2 && n <= 12 && eventName(v) && (zhListed("event", v) || x.knownEvent(v)) && !strings.ContainsAny(v, "的是在有把，要去会得想约个参场次")
 	case "liked":
-		return n <= 14 && len(zhItems(v)) > 0 && !strings.ContainsAny(v, "你您我") && !strings.HasSuffix(v, "的") && !strings.Contains(v, "自己") && !strings.Contains(v, "或者") && !strings.HasPrefix(v, "的")
+		return n <= 14 && len(zhItems(v)) > 0 && !strings.ContainsAny(v, "你您我") && !strings.HasSuffix(v, "的") && !strings.Contains(v, "自己") && !strings.Contains(v, "或者") && !startsAny(v, "的", "上", "了", "过", "其中", "全都", "都")
 	}
 	return n <= 12 && !strings.ContainsAny(v, "我你您他她它了")
 }
@@ -276,7 +300,7 @@ func zhPetName(v string) bool {
 	if len(r) != 2 || !isHan(r[0]) || !isHan(r[1]) {
 		return false
 	}
-	return r[0] == r[1] && !strings.ContainsRune("天常刚人个处渐慢偏仅往每时年月日星妈爸哥姐弟妹爷奶叔舅姑谢看说想走试听聊哈嘿呵", r[0]) ||
+	return r[0] == r[1] && !strings.ContainsRune("天常刚人个处渐慢偏仅往每时年月日星妈爸哥姐弟妹爷奶叔舅姑谢看说想走试听聊哈嘿呵玩逛吃喝坐跑跳打学做问查", r[0]) ||
 		(r[0] == '阿' || r[0] == '小') && !strings.ContainsRune("的时心学区吃孩姨猪狗猫声型组伙路说提姐哥妹弟", r[1])
 }
 
@@ -336,7 +360,7 @@ func (t *ruleClause) whose(at int, out []whoZh) []whoZh {
 		out = append(out, whoZh{speaker + "/" + kin, at + len(kin)})
 	}
 	// Whom the clause before spoke of; that one is called something says who it is.
-	if t.carried != "" && !(t.r.rel == "name" && t.carried == speaker) && t.Starts(at) {
+	if t.carried != "" && !((t.r.rel == "name" || t.r.rel == "phone" || t.r.rel == "email") && t.carried == speaker) && t.Starts(at) {
 		out = append(out, whoZh{t.carried, at})
 	}
 	return out
@@ -480,208 +504,4 @@ func (t *ruleClause) mayBeSubject(at int, c rune) bool {
 		return true
 	}
 	return t.Starts(at)
-}
-
-// zhOpen are words before a statement that leave it open or another's.
-var zhOpen = []string{"想", "可能", "考虑", "建议", "劝", "说", "希望", "梦", "差点", "以为", "估计", "推荐", "问", "应该", "假装", "本来", "打听", "祝", "愿", "难道", "别"}
-
-// zhPast are words by which a state is told as past.
-var zhPast = []string{"以前", "曾经", "过去", "之前", "从前", "原来", "原先", "小时候", "那时候", "当时", "那会儿", "早年"}
-
-// holds tells whether the match in bytes [a, b) says what its rule says: nothing before
-// it in its clause leaves it open, no state is told as past, and none is denied that
-// the end of the clause says is over.
-func (t *ruleClause) holds(a, b int) bool {
-	k, found := slices.BinarySearch(t.clauses, a)
-	if !found {
-		k--
-	}
-	before := t.d.Text[t.clauses[k]:a]
-	for _, w := range zhOpen {
-		if strings.Contains(before, w) {
-			return false
-		}
-	}
-	if t.r.change != dsl.Assert {
-		return true
-	}
-	said := t.d.Text[t.clauses[k]:b]
-	for _, w := range zhPast {
-		if strings.Contains(said, w) && !t.r.negative {
-			return false
-		}
-	}
-	rest, _, _ := strings.Cut(t.d.Text[b:t.end], "，")
-	over := strings.HasSuffix(said, "了") || strings.HasPrefix(rest, "了")
-	return !(over && (strings.Contains(said, "不") || strings.Contains(said, "没")))
-}
-
-// sayZh emits what a match of the rule in bytes [a, b) says.
-func (r *relater) sayZh(u *rule, t *ruleClause, a, b int) {
-	who := t.d.Speaker
-	text := func(slot int) string {
-		x, y := r.matcher.Value(slot)
-		for n := 0; n < 3 && x < y; n++ {
-			next := t.aside(x)
-			if next == x || next >= y || t.mentionAt(x) != nil || u.kindOf(u.pattern.Slots()[slot]) == "time" {
-				break
-			}
-			x = next
-		}
-		return strings.TrimSpace(t.d.Text[x:y])
-	}
-	if u.src >= 0 {
-		x, y := r.matcher.Value(u.src)
-		if u.kindOf(u.pattern.Slots()[u.src]) == "event" {
-			who = text(u.src)
-		} else {
-			var all [maxReadings]whoZh
-			for _, w := range t.whose(x, all[:0]) {
-				if w.end == y {
-					who = w.name
-					break
-				}
-			}
-		}
-	}
-	c := claim{src: who, rel: u.rel, change: u.change, negative: u.negative, start: a, end: b, confidence: u.confidence, rule: u.id}
-	if t.correction && u.change == dsl.Assert {
-		c.change = dsl.Correct
-	}
-	c.valid = t.when(u, a, b)
-	if u.kin >= 0 {
-		kin := text(u.kin)
-		if u.rel == "related_to" {
-			c.relation = kin
-		} else if u.src < 0 && u.rel != "owns" {
-			c.src = t.d.Speaker + "/" + kin
-		}
-	}
-	if u.dst < 0 {
-		c.dst, c.valid = Past, validity{}
-		r.emit(c)
-		return
-	}
-	value := func(slot int) string {
-		if u.kindOf(u.pattern.Slots()[slot]) == "time" {
-			x, _ := r.matcher.Value(slot)
-			if e := r.timeAt(x); e != nil {
-				return e.Value
-			}
-		}
-		if k := u.kindOf(u.pattern.Slots()[slot]); k == "email" || k == "phone" {
-			x, y := r.matcher.Value(slot)
-			for i := x; i < y; i++ {
-				if m := r.mentionAt(i); m != nil && m.Start >= x && m.End <= y {
-					return m.Text
-				}
-			}
-		}
-		return text(slot)
-	}
-	if u.old >= 0 && u.change == dsl.Correct {
-		c.corrects = value(u.old)
-	}
-	t.say(u, c, value(u.dst))
-}
-
-// when gives what the clause says about when.
-func (t *ruleClause) when(u *rule, a, b int) (v validity) {
-	if u.what == "time" {
-		return v
-	}
-	k, found := slices.BinarySearch(t.clauses, a)
-	if !found && k > 0 {
-		k--
-	}
-	end := t.end
-	if k+1 < len(t.clauses) {
-		end = t.clauses[k+1]
-	}
-	for _, e := range t.timesIn(t.clauses[k], max(end, b)) {
-		switch {
-		case e.OnCalendar() && e.Value[0] != 'T' && u.change == dsl.End:
-			return v.until(&e, t.d.TS)
-		case e.OnCalendar() && e.Value[0] != 'T' && u.began:
-			return v.since(&e)
-		case e.Type == typeDuration && u.change == dsl.Assert && e.Start >= a:
-			if back := grainBack(t.d.Local, e.Value); back != "" {
-				x := TimeExpr{Value: back}
-				x.From, x.To, _ = calendarSpan(back, t.d.Local.Location())
-				return v.since(&x)
-			}
-		}
-	}
-	return v
-}
-
-// say emits a claim about a value, or about each of a list of them.
-func (t *ruleClause) say(u *rule, c claim, v string) {
-	kind := u.what
-	if u.pattern != nil {
-		kind = u.kindOf(u.pattern.Slots()[u.dst])
-	}
-	switch kind {
-	case "liked":
-		for _, item := range zhItems(v) {
-			k := c
-			k.rel, k.dst = u.rel, item
-			if u.rel == "likes" {
-				k.rel, k.dst = zhLiked(item)
-			} else if u.rel == "dislikes" {
-				_, k.dst = zhLiked(item)
-			}
-			t.emit(k)
-		}
-	case "owned":
-		for _, item := range splitAnd(v) {
-			k := c
-			k.dst = t.ownedName(item)
-			t.emit(k)
-		}
-	case "used", "app":
-		for _, p := range strings.FieldsFunc(v, func(r rune) bool { return r == '、' }) {
-			for _, item := range splitAnd(p) {
-				k := c
-				k.dst = appName(item)
-				t.emit(k)
-			}
-		}
-	case "name":
-		c.dst = v
-		if u.rel == "name" && c.src == v {
-			return
-		}
-		t.emit(c)
-		if owner, kin, ok := strings.Cut(c.src, "/"); ok && u.rel == "name" && c.change != dsl.End && !c.negative {
-			k := c
-			k.src, k.rel, k.relation = owner, "related_to", kin
-			t.emit(k)
-		}
-	default:
-		c.dst = v
-		t.emit(c)
-	}
-}
-
-// ownedName gives a thing without the measure of one, "new" and whose it is.
-func (t *ruleClause) ownedName(v string) string {
-	x := clauseText{relater: t.relater}
-	v = x.thingName(v)
-	v, _ = cutAny(v, zhMeasures...)
-	v, _ = cutAny(v, "新的", "新")
-	return v
-}
-
-// zhLiked gives the relation of a liked value and the value without the verb that its
-// kind makes plain: 吃火锅 is food, 听爵士乐 music.
-func zhLiked(item string) (rel, v string) {
-	rel = zhLikedAs(item)
-	if w, ok := cutAny(item, "吃", "喝"); ok && utf8.RuneCountInString(w) >= 2 && w != "东西" && w != "辣的" && w != "甜的" {
-		return "prefers_food", w
-	}
-	if w, ok := cutAny(item, "听"); ok && utf8.RuneCountInString(w) >= 2 && w != "音乐" && w != "歌曲" && zhListed("music", w) {
-		return "prefers_music", w
-	}
-	return rel, item
 }

@@ -3,6 +3,8 @@ package extract
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/asof-db/asof/internal/analyze"
@@ -13,10 +15,14 @@ import (
 // empty.
 type Seen struct {
 	names map[string]*seenName
+	// like lists names by their words and by their first letters.
+	like map[string][]*seenName
 }
 
 // seenName counts the types that a name was given.
 type seenName struct {
+	// text is the form first written.
+	text   string
 	counts [4]int
 	best   int
 }
@@ -52,13 +58,64 @@ func (s *Seen) count(name string, typ int) {
 		if len(s.names) >= maxSeen {
 			return
 		}
-		n = &seenName{best: typ}
+		n = &seenName{text: name, best: typ}
 		s.names[key] = n
+		s.list(key, n)
 	}
 	n.counts[typ]++
 	if n.counts[typ] > n.counts[n.best] {
 		n.best = typ
 	}
+}
+
+// maxListed bounds the names that are listed under one word.
+const maxListed = 64
+
+// list makes a name findable by its words and first letters.
+func (s *Seen) list(key string, n *seenName) {
+	if s.like == nil {
+		s.like = map[string][]*seenName{}
+	}
+	for _, k := range likeKeys(key) {
+		if l := s.like[k]; len(l) < maxListed {
+			s.like[k] = append(l, n)
+		}
+	}
+}
+
+// likeKeys gives the keys that a normalised name is listed under: its words, at
+// most eight, and its first two letters.
+func likeKeys(key string) []string {
+	out := strings.Fields(key)
+	out = out[:min(len(out), 8)]
+	if n := 0; len(key) > 0 {
+		for i := range key {
+			if n == 2 {
+				return append(out, "\x00"+key[:i])
+			}
+			n++
+		}
+	}
+	return out
+}
+
+// KnowsName implements NameMemory.
+func (s *Seen) KnowsName(name string) bool { return s.names[analyze.NormalizeName(name)] != nil }
+
+// NamesLike implements NameMemory.
+func (s *Seen) NamesLike(name string, limit int) []KnownName {
+	var out []KnownName
+	for _, k := range likeKeys(analyze.NormalizeName(name)) {
+		for _, n := range s.like[k] {
+			if len(out) >= limit {
+				return out
+			}
+			if k := (KnownName{n.text, seenTypes[n.best]}); !slices.Contains(out, k) {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
 }
 
 // EntityType implements Memory: the type that the name was given most often, of
@@ -95,17 +152,25 @@ func (p *Pipeline) NewReading(zone string) *Reading {
 // Line reads one line and gives the line to print, without its end. A fault of
 // the line wraps dsl.ErrInvalid and says what is missing or wrong.
 func (r *Reading) Line(line []byte) ([]byte, error) {
+	res, err := r.Result(line)
+	if err != nil {
+		return nil, err
+	}
+	return res.JSON()
+}
+
+// Result is Line before it is printed.
+func (r *Reading) Result(line []byte) (Result, error) {
 	ctx, space, err := parseSpaced(line, r.zone)
 	if err != nil {
-		return nil, fmt.Errorf("extract: %w", err)
+		return Result{}, fmt.Errorf("extract: %w", err)
 	}
 	seen := r.seen[space]
 	if seen == nil {
 		seen = &Seen{}
 		r.seen[space] = seen
 	}
-	ctx.Memory = seen
-	ctx.Waiting = r.Waiting
+	ctx.Memory, ctx.Waiting = seen, r.Waiting
 	res := r.p.Extract(ctx)
 	seen.Add(res)
 	for i := range res.Answers {
@@ -113,5 +178,5 @@ func (r *Reading) Line(line []byte) ([]byte, error) {
 			r.Heard(res.ID, &res.Answers[i])
 		}
 	}
-	return res.JSON()
+	return res, nil
 }

@@ -320,6 +320,9 @@ var generic = wordSet("outdoors ocean sea beach mountains countryside city piano
 // of X, "movies with X" of X.
 func (s *sentenceEn) unwrapped(k int) int {
 	j := k
+	if s.low(k) == "the" && (s.low(k+1) == "sound" || s.low(k+1) == "look") && s.low(k-1) == "like" {
+		return k // "I like the sound of X" is a first impression
+	}
 	if s.low(j) == "the" {
 		j++
 	}

@@ -225,7 +225,7 @@ func (s *sentenceEn) onPlatform(sub subjectEn, g verbGroup) {
 	if w := s.low(g.verb); !platformVerbs[w] && (!strings.HasSuffix(w, "ing") || pondering[w]) {
 		return
 	}
-	end := min(s.to, g.verb+14)
+	end := min(s.to, g.verb+20)
 	for k := g.verb + 1; k+1 < end; k++ {
 		t := s.tok(k)
 		if t.kind == punctToken && t.low != "-" && t.low != "'" || s.is(k, boundaryWord) && t.low != "and" {

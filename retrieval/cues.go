@@ -101,10 +101,11 @@ const (
 	byAsking
 	byKind
 	bySession
+	byTurns
 	numDeeds
 )
 
-var deedNames = [numDeeds]string{"time", "fresh", "asking", "kind", "session"}
+var deedNames = [numDeeds]string{"time", "fresh", "asking", "kind", "session", "turns"}
 
 // deeds are what cues multiplied the scores of documents by, 0 where they did nothing.
 type deeds struct {

@@ -49,7 +49,9 @@
 //
 // The vector of a turn holds something of the two turns before it, as its words
 // do, and nothing of those replaced by then; it depends on no later turn. A session
-// is ranked by its three best turns, its words, and what its turns say on average.
+// is ranked by its three best turns, its words, and what its turns say on average;
+// where the ranker of signals orders turns, what that gives the best of them counts
+// most (sessions.go).
 //
 // Not every document is scored: blocks of postings say what they can add at
 // most, and what cannot be among the best is passed over (prune.go). That
@@ -86,4 +88,4 @@
 package retrieval
 
 // Version names the scoring. It changes whenever any score could.
-const Version = "eagle/3"
+const Version = "eagle/4"

@@ -1,8 +1,10 @@
 package retrieval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/asof-db/asof/dsl"
@@ -85,32 +87,35 @@ func (s *searcher) depth() int {
 	return s.plan.k
 }
 
-// reorder orders the best turns anew. What lies behind them stays.
-func (s *searcher) reorder(ctx context.Context, found []candidate) error {
+// reorder orders the best turns anew, and gives what the ranker of signals, if there
+// is one, orders them by. What lies behind them stays.
+func (s *searcher) reorder(ctx context.Context, found []candidate) (sums []float64, err error) {
 	r := &s.opt.Rerank
 	top := found[:min(len(found), r.Top)]
 	if len(top) < 2 || !r.MMR && !r.Features {
-		return nil
+		return nil, nil
 	}
 	if r.MMR {
 		order, err := s.diverse(top)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		place(top, order)
 	}
 	if r.Features {
 		w, err := s.witnesses(ctx, top)
 		if err != nil {
-			return fmt.Errorf("signals: %w", err)
+			return nil, fmt.Errorf("signals: %w", err)
 		}
 		signals := w.signals()
 		if s.opt.observe != nil {
 			if err := s.opt.observe(s, top, signals); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		place(top, rerank.Rank(priors(top), signals, r.Weights))
+		sums = r.Weights.Sums(priors(top), signals)
+		place(top, rerank.Order(sums))
+		slices.SortFunc(sums, func(x, y float64) int { return cmp.Compare(y, x) })
 	}
 	// What follows must not stand level with what was ordered.
 	least := top[len(top)-1].score
@@ -118,7 +123,7 @@ func (s *searcher) reorder(ctx context.Context, found []candidate) error {
 		found[i].score = rerank.Places([]float64{least, found[i].score})[1]
 		least = found[i].score
 	}
-	return nil
+	return sums, nil
 }
 
 func priors(found []candidate) []float64 {

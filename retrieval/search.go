@@ -340,19 +340,8 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	s.read.done = deeds{} // of another kind, which has other documents of the same numbers
 	switch kind {
 	case Turn:
-		depth := s.opt.Rerank.depth(s.depth())
-		if s.opt.Expand.Depth > 0 {
-			depth = max(depth, s.opt.Pool)
-		}
-		found, why, err := s.findTurns(ctx, depth)
+		found, _, why, err := s.bestTurns(ctx, s.depth())
 		if err != nil {
-			return nil, err
-		}
-		if s.linked, err = s.expand(ctx); err != nil {
-			return nil, err
-		}
-		found = s.join(found, s.linked)
-		if err := s.reorder(ctx, found); err != nil {
 			return nil, err
 		}
 		return take(ctx, found, s.depth(), func(doc int32) (Hit, error) {
@@ -371,6 +360,24 @@ func (s *searcher) kind(ctx context.Context, kind Kind) ([]Hit, error) {
 	default:
 		return s.versions(ctx, store.EventField, s.eventHit)
 	}
+}
+
+// bestTurns gives turns in their order, of which the k best are looked for, and what
+// the ranker of signals gives the first of them, where it ordered them.
+func (s *searcher) bestTurns(ctx context.Context, k int) (found []candidate, sums []float64, why *pool, err error) {
+	depth := s.opt.Rerank.depth(k)
+	if s.opt.Expand.Depth > 0 {
+		depth = max(depth, s.opt.Pool)
+	}
+	if found, why, err = s.findTurns(ctx, depth); err != nil {
+		return nil, nil, nil, err
+	}
+	if s.linked, err = s.expand(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	found = s.join(found, s.linked)
+	sums, err = s.reorder(ctx, found)
+	return found, sums, why, err
 }
 
 // reorder scores anew what channels found together, best first.

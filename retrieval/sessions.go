@@ -137,6 +137,10 @@ func (s *searcher) rankSessions(ctx context.Context, words, said []float64, docs
 		}
 		return found, nil, nil
 	}
+	ranked, err := s.rankedTurns(ctx, docs)
+	if err != nil {
+		return nil, nil, err
+	}
 	t, err := s.everyTurn(ctx, len(words), said, docs)
 	if err != nil {
 		return nil, nil, err
@@ -171,10 +175,73 @@ func (s *searcher) rankSessions(ctx context.Context, words, said []float64, docs
 			c.shares[i] = standsOut(x, mean, deviation, 0, outFrom+outBy)
 		}
 	}
-	if !s.read.timed() {
+	if !s.read.timed() && len(ranked) == 0 {
 		return p.fused(s.opt.Fusion, s.depth()), p, nil
 	}
-	return cut(s.raiseSessions(p.fused(s.opt.Fusion, len(p.docs)), docs), s.depth()), p, nil
+	found := s.raiseSessions(p.fused(s.opt.Fusion, len(p.docs)), docs)
+	s.raiseByTurns(found, ranked)
+	return cut(found, s.depth()), p, nil
+}
+
+// What the turns that the ranker of signals orders count for their session: so many
+// of them, each less than the one before it by rankedLoss, and all together, at
+// their best, rankedWeight times as much as the best session by all else.
+const (
+	rankedMost   = 5
+	rankedLoss   = 2.0 / 3
+	rankedWeight = 3
+)
+
+// rankedTurns gives what the best turns of each session are worth by the ranker of
+// signals; nothing where there is none.
+func (s *searcher) rankedTurns(ctx context.Context, docs [][]store.Doc) (map[uint32]float64, error) {
+	if !s.opt.Rerank.Features {
+		return nil, nil
+	}
+	found, sums, _, err := s.bestTurns(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	s.read.done = deeds{} // what cues did to the turns
+	worth, count := map[uint32]float64{}, map[uint32]int{}
+	share := [rankedMost]float64{1}
+	for i := 1; i < rankedMost; i++ {
+		share[i] = float64(share[i-1] * rankedLoss)
+	}
+	for i, sum := range sums {
+		doc := found[i].doc
+		session := docs[doc/store.ChunkDocs][doc%store.ChunkDocs].Session
+		if n := count[session]; n < rankedMost {
+			worth[session] += float64(share[n] * sum)
+			count[session]++
+		}
+	}
+	return worth, nil
+}
+
+// raiseByTurns lets the turns that the ranker of signals ordered count for their
+// sessions, and puts these in order.
+func (s *searcher) raiseByTurns(found []candidate, worth map[uint32]float64) {
+	best, top := 0.0, 0.0
+	for i := range found {
+		best, top = max(best, worth[uint32(found[i].doc)]), max(top, found[i].score)
+	}
+	if best == 0 {
+		return
+	}
+	if s.read.done.docs == nil {
+		s.read.done.begin(found)
+	}
+	for i := range found {
+		x := &found[i]
+		before := x.score
+		more := float64(float64(rankedWeight*top) * (max(worth[uint32(x.doc)], 0) / best))
+		x.score = (before + more) / (1 + rankedWeight)
+		if before > 0 {
+			s.read.done.note(x.doc, byTurns, 1+more/before)
+		}
+	}
+	slices.SortFunc(found, bestFirst)
 }
 
 // turnsOf is what the turns of each session that stand have to say.
@@ -303,12 +370,16 @@ func (s *searcher) sessionHit(session uint32, members []int32, said []float64, d
 		if i == maxSessionTurns || i > 0 && t.score == 0 {
 			break
 		}
-		turn, err := s.view.TurnDoc(int(t.doc))
+		id, _, err := s.turns.index.ID(t.doc)
 		if err != nil {
 			return Hit{}, err
 		}
-		h.Turns = append(h.Turns, turn.ID)
+		h.Turns = append(h.Turns, id)
 		if i == 0 {
+			turn, err := s.view.TurnDoc(int(t.doc))
+			if err != nil {
+				return Hit{}, err
+			}
 			h.Text = turn.Speaker.String() + ": " + turnText(turn.Turn)
 		}
 	}

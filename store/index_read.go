@@ -218,7 +218,11 @@ func (x *indexReader) ID(doc int32) (id string, version uint32, err error) {
 		return "", 0, x.live()
 	}
 	if x.f == TurnField {
-		return "", 0, fmt.Errorf("store: %w: the id of a turn is in its content", dsl.ErrInvalid)
+		if doc < 0 || int(doc) >= x.stats.Docs {
+			return "", 0, fmt.Errorf("store: %w: turn number %d", dsl.ErrNotFound, doc)
+		}
+		id, err := x.turnID(doc)
+		return id, 0, err
 	}
 	d, err := x.doc(int(doc))
 	return d.id, d.version, err

@@ -1,6 +1,11 @@
 package store
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/asof-db/asof/dsl"
+)
 
 // What is remembered of rows that never change, in bytes of memory, about.
 const (
@@ -35,6 +40,27 @@ func (v *snapshot) recorded(doc int) (Turn, error) {
 	}
 	v.s.caches.turns.Put(id, t, size)
 	return t, nil
+}
+
+// turnID gives the id of a turn, from memory if it is there.
+func (x *indexReader) turnID(doc int32) (string, error) {
+	if x.v.stage == nil {
+		if t, ok := x.v.s.caches.turns.Get(turnID{x.v.space, x.dropped, doc}); ok {
+			return t.ID, nil
+		}
+	}
+	value, ok, err := get(x.v.r, appendU32(x.v.keys.class(clTurn), uint32(doc)))
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return "", fmt.Errorf("store: %w: turn number %d is missing", dsl.ErrCorrupt, doc)
+	}
+	id, err := decodeTurnID(int(doc), value)
+	if err != nil {
+		return "", fmt.Errorf("store: %w", err)
+	}
+	return id, nil
 }
 
 // sealedList gives the postings of a term in the segments, from memory if the view

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
 	"slices"
@@ -274,6 +275,21 @@ func encodeTurn(t *Turn) ([]byte, error) {
 	}
 	b := appendTime(appendVar(nil, uint64(t.Seq)), t.Record)
 	return append(b, text...), nil
+}
+
+// decodeTurnID gives the id of a turn. It comes first in most rows, and then the rest
+// is not read.
+func decodeTurnID(doc int, value []byte) (string, error) {
+	r := reader{b: value}
+	r.uvar()
+	r.time()
+	if rest, ok := bytes.CutPrefix(r.b, []byte(`{"id":"`)); ok && !r.bad {
+		if end := bytes.IndexAny(rest, `"\`); end >= 0 && rest[end] == '"' {
+			return string(rest[:end]), nil
+		}
+	}
+	t, err := decodeTurn(doc, value)
+	return t.ID, err
 }
 
 func decodeTurn(doc int, value []byte) (t Turn, err error) {

@@ -158,8 +158,8 @@ type Index interface {
 	// Chunk gives the documents from ChunkDocs × n on, ChunkDocs of them or those
 	// that the view has; it must not be changed.
 	Chunk(n int) ([]Doc, error)
-	// ID gives the id and version of a document that is a fact or an event, which
-	// costs less than its content.
+	// ID gives the id and version of a document, 0 for a turn's, which costs less
+	// than its content.
 	ID(doc int32) (id string, version uint32, err error)
 	// Speakers gives the numbers of the speakers whose name has the term, in
 	// order.

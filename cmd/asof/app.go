@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
@@ -36,7 +37,9 @@ type app struct {
 
 	dir, configFile, space, logLevel string
 	// metrics is the address to serve metrics and health at; empty for none.
-	metrics              string
+	metrics string
+	// registerer is where metrics go while a memory is open; nil for nowhere.
+	registerer           prometheus.Registerer
 	json                 bool
 	dirGiven, spaceGiven bool
 }
@@ -75,7 +78,7 @@ func (a *app) rootCommand() *cobra.Command {
 	f.StringVar(&a.logLevel, "log-level", "warn", "debug, info, warn, error or off; logs go to standard error")
 	root.AddCommand(
 		a.demoCommand(), a.ingestCommand(), a.spacesCommand(), a.extractCommand(), a.factsCommand(),
-		a.historyCommand(), a.diffCommand(), a.neighboursCommand(), a.eventsCommand(), a.searchCommand(), a.packCommand(), a.backfillCommand(), a.digestCommand(),
+		a.historyCommand(), a.diffCommand(), a.neighboursCommand(), a.eventsCommand(), a.searchCommand(), a.packCommand(), a.askCommand(), a.backfillCommand(), a.digestCommand(),
 		a.logCommand(), a.replayCommand(), a.auditCommand(), a.checkCommand(), a.configCommand(),
 		a.backupCommand(), a.restoreCommand(), a.inspectCommand(), a.doctorCommand(),
 		a.neo4jCommand(), a.modelsCommand(), a.evalCommand(), a.versionCommand(),
@@ -172,7 +175,7 @@ func (a *app) withIn(ctx context.Context, dir string, cfg configs.Config, f func
 		return err
 	}
 	if mon != nil {
-		o.Registerer = mon.registry
+		o.Registerer, a.registerer = mon.registry, mon.registry
 		defer mon.close()
 	}
 	db, err := asof.Open(ctx, o)

@@ -33,6 +33,9 @@ const evalLong = `Measures on a data set in its official form, and writes the re
               becomes of values that the data set says are updated or deleted;
               table_b.csv, rules.csv, sessions.csv, funnel.csv, metrics.csv,
               latency.csv, with --ablations ablation.csv
+  extract     extraction against marked turns (JSONL, a turn and what stands in it a
+              line): Table A, each option of each module with the others by rules;
+              table_a.csv, turns.csv, relations.csv, reliability.csv
   timex       the public suites of time expressions: per suite the share with the
               right value and with any, what was found and what was missed;
               metrics.csv, found.csv, missed.csv
@@ -87,6 +90,8 @@ func (a *app) evalCommand() *cobra.Command {
 				return a.evalRetrieval(cmd.Context(), eval.Format(args[0]), args[1], fl.out, fl.run)
 			case "assimilate":
 				return a.evalAssimilate(cmd.Context(), args[1], &fl)
+			case "extract":
+				return a.evalExtract(cmd.Context(), args[1], &fl)
 			case "leak":
 				return a.evalLeak(cmd.Context(), args[1], &fl)
 			case "timex":
@@ -94,7 +99,7 @@ func (a *app) evalCommand() *cobra.Command {
 			case "memora":
 				return wrongUsage("%s is not available yet", args[0])
 			}
-			return wrongUsage("%q is none of locomo, longmemeval, memdaily, assimilate, timex, leak", args[0])
+			return wrongUsage("%q is none of locomo, longmemeval, memdaily, assimilate, extract, timex, leak", args[0])
 		},
 	}
 	f := cmd.Flags()

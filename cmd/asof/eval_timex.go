@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/asof-db/asof/configs"
 	"github.com/asof-db/asof/eval"
@@ -9,7 +10,7 @@ import (
 
 // evalTimex measures the extractor on the public suites of time expressions.
 func (a *app) evalTimex(ctx context.Context, file, out string) error {
-	return a.withData(file, func(cfg configs.Config, data *eval.Data, _ string, bar *progress) error {
+	return a.withData(file, func(cfg configs.Config, data *eval.Data, _ string, bar *progress) (err error) {
 		logger, err := a.logger()
 		if err != nil {
 			return err
@@ -18,9 +19,10 @@ func (a *app) evalTimex(ctx context.Context, file, out string) error {
 		if err != nil {
 			return err
 		}
-		defer x.Close()
-		sum, err := eval.RunTimex(ctx, data, out, eval.TimexOptions{Pipeline: x.Pipeline, Manifest: eval.ManifestOptions{
-			Command: a.evalLine(), Config: cfg.Semantic(), Versions: map[string]string{"extract": x.Version()}, Data: data.Info,
+		defer func() { err = errors.Join(err, x.Close()) }()
+		p := x.Pipeline
+		sum, err := eval.RunTimex(ctx, data, out, eval.TimexOptions{Pipeline: p, Manifest: eval.ManifestOptions{
+			Command: a.evalLine(), Config: cfg.Semantic(), Versions: map[string]string{"extract": p.Version()}, Data: data.Info,
 		}})
 		bar.finish()
 		if err != nil {

@@ -49,6 +49,8 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SHARED", sharedDir())
+			e.Setenv("NEO4J", os.Getenv("ASOF_TEST_NEO4J"))
+			e.Setenv("ASOF_NEO4J_PASSWORD", os.Getenv("ASOF_TEST_NEO4J_PASSWORD"))
 			e.Setenv("GORACE", os.Getenv("GORACE"))
 			return os.WriteFile(e.WorkDir+"/demo.jsonl", demoTurns, 0o644)
 		},
@@ -60,6 +62,8 @@ func TestScripts(t *testing.T) {
 			switch cond {
 			case "shared":
 				path = filepath.Join(sharedDir(), "data")
+			case "neo4j":
+				return os.Getenv("ASOF_TEST_NEO4J") != "", nil
 			case "onnx":
 				path = runtimeLibrary()
 			default:

@@ -113,7 +113,7 @@ func TestMetrics(t *testing.T) {
 	if !slices.IsSortedFunc(rows, byName) {
 		t.Error("docs/OPERATIONS.md: the metrics are not sorted by name")
 	}
-	name := regexp.MustCompile(`^asof_[a-z]+(_[a-z]+)+_(seconds|bytes|tokens|transactions|spaces|requests|levels|bool|total)$`)
+	name := regexp.MustCompile(`^asof_[a-z0-9]+(_[a-z]+)+_(seconds|bytes|tokens|transactions|spaces|requests|levels|messages|bool|total)$`)
 	for _, m := range d.all {
 		if i := slices.IndexFunc(rows, func(r metric) bool { return r.name == m.name }); i < 0 || rows[i] != m {
 			t.Errorf("docs/OPERATIONS.md lacks the row\n| `%s` | %s | %s |", m.name, m.labels, m.help)
@@ -192,7 +192,7 @@ func TestMetricsOpenAgain(t *testing.T) {
 }
 
 // used finds the metrics of an expression.
-var used = regexp.MustCompile(`\b(?:asof|go|process)_[a-z_]+\b|\bup\b`)
+var used = regexp.MustCompile(`\b(?:asof|go|process)_[a-z0-9_]+\b|\bup\b`)
 
 // TestDashboardAndAlerts holds what Grafana and Prometheus ask to metrics that
 // there are, and to labels that these have, and each alert to its section in

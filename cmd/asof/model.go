@@ -14,6 +14,15 @@ import (
 // languageModel gives the language model that a configuration names, nil for
 // none. The key comes from the environment.
 func languageModel(cfg *configs.LLM, getenv func(string) string) (asof.LanguageModel, error) {
+	c, err := languageClient(cfg, getenv)
+	if c == nil || err != nil {
+		return nil, err
+	}
+	return model{c}, nil
+}
+
+// languageClient gives the client of it.
+func languageClient(cfg *configs.LLM, getenv func(string) string) (*llm.Client, error) {
 	if cfg.URL == "" {
 		return nil, nil
 	}
@@ -24,11 +33,7 @@ func languageModel(cfg *configs.LLM, getenv func(string) string) (asof.LanguageM
 			return nil, fmt.Errorf("llm.key_env: the environment variable %s is not set", cfg.KeyEnv)
 		}
 	}
-	c, err := llm.New(opt)
-	if err != nil {
-		return nil, err
-	}
-	return model{c}, nil
+	return llm.New(opt)
 }
 
 // model is a language model over HTTP, as a memory asks it.

@@ -52,7 +52,7 @@ of a cluster.`,
 	f.StringVar(&g.user, "user", "", "user; neo4j where there is a password and no user (also $ASOF_NEO4J_USER)")
 	f.StringVar(&g.passwordFile, "password-file", "", "file that holds the password (also $ASOF_NEO4J_PASSWORD_FILE)")
 	f.IntVar(&g.rows, "batch", 4000, "rows that one transaction of the graph writes")
-	f.IntVar(&g.tries, "tries", 10, "tries in a row before a failing server is given up; 0 for no end")
+	f.IntVar(&g.tries, "tries", 10, "tries in a row before a failing server is given up; 0 for no end, as with --follow")
 	cmd.AddCommand(a.neo4jSyncCommand(&g), a.neo4jRebuildCommand(&g), a.neo4jVerifyCommand(&g), a.neo4jDropCommand(&g))
 	return cmd
 }
@@ -68,9 +68,15 @@ processes write to the log (ledger.url), until it is interrupted.`,
 		Example: "  asof neo4j sync\n  ASOF_NEO4J_PASSWORD=secret asof neo4j sync --uri neo4j+s://graph.example.org --follow",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if follow && !cmd.Flags().Changed("tries") {
+				g.tries = 0 // a server that is away comes back
+			}
 			return a.withGraph(cmd.Context(), g, func(ctx context.Context, p *neo4j.Projector) error {
 				var err error
 				if follow {
+					if cfg, err := a.config(); err == nil && cfg.Ledger.URL == "" {
+						a.note("the log of this memory is its own (no ledger.url): nothing else can write to it while this runs")
+					}
 					if err = p.Follow(ctx); err == nil {
 						ctx = context.WithoutCancel(ctx) // interrupted, which is how it ends
 					}
@@ -229,9 +235,13 @@ func (a *app) graphOptions(g *graphFlags, cfg configs.Config) (o neo4j.Options, 
 		Database: first(g.database, a.env("ASOF_NEO4J_DATABASE"), cfg.Neo4j.Database),
 		User:     first(g.user, a.env("ASOF_NEO4J_USER"), cfg.Neo4j.User),
 		Password: a.env("ASOF_NEO4J_PASSWORD"), Space: a.only(), Rows: g.rows, Tries: g.tries,
-		Now: time.Now, Pause: pause, Jitter: rand.Float64, Logger: logger, Episodes: episodesOf(cfg.Episode),
+		Now: time.Now, Pause: pause, Jitter: rand.Float64, Logger: logger, Registerer: a.registerer, Episodes: episodesOf(cfg.Episode),
 	}
-	if file := first(g.passwordFile, a.env("ASOF_NEO4J_PASSWORD_FILE")); file != "" && o.Password == "" {
+	file := g.passwordFile // goes before the environment
+	if file == "" && o.Password == "" {
+		file = a.env("ASOF_NEO4J_PASSWORD_FILE")
+	}
+	if file != "" {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return o, fmt.Errorf("the password of Neo4j: %w", err)

@@ -8,8 +8,8 @@
 #   server.sh status           prints its address, or that there is none (exit 1)
 #
 # All it makes lies in $ASOF_CORENLP (default: asof/corenlp in the user's cache). It needs Java 17 or later with
-# its compiler, and mvn for fetch; where one is missing, the download fails or the server is not
-# ready in four minutes, it says so and exits 3.
+# its compiler, and mvn for fetch; where one is missing, the download fails (ASOF_CORENLP_FETCH seconds, 900)
+# or the server is not ready in four minutes, it says so and exits 3.
 # ASOF_CORENLP_MEMORY is Java's heap (3g): the process takes up to 3.4 GB.
 set -euo pipefail
 
@@ -56,7 +56,7 @@ fetch() {
 	rm -rf "$release/lib"
 	timeout "${ASOF_CORENLP_FETCH:-900}" mvn -q -B -f "$here/pom.xml" dependency:copy-dependencies \
 		-DoutputDirectory="$release/lib" >"$release/fetch.log" 2>&1 ||
-		cannot "the download failed: $(grep -v '^$' "$release/fetch.log" | head -n 3 | head -c 500)"
+		cannot "the download failed or took too long: $(tr -d '\033' <"$release/fetch.log" | grep ERROR | head -n 3 | head -c 500)"
 	[ -s "$release/lib/stanford-corenlp-$version-models.jar" ] || cannot "the download brought no models; see $release/fetch.log"
 	echo "$version" >"$release/stamp"
 }
@@ -80,13 +80,13 @@ start() {
 	command -v java >/dev/null || cannot "java is not here (Debian and Ubuntu: apt-get install openjdk-17-jdk-headless)"
 	fetch
 	loopback
-	mkdir -p "$run/tmp"
+	(umask 077; mkdir -p "$run/tmp") # its temporary files hold the key that ends it
 	rm -f "$run/port" "$run/pid"
 	java -Xmx"${ASOF_CORENLP_MEMORY:-3g}" -Djava.io.tmpdir="$run/tmp" \
 		--add-exports jdk.httpserver/sun.net.httpserver=ALL-UNNAMED \
 		-Dcom.sun.net.httpserver.HttpServerProvider=Loopback \
 		-Dasof.corenlp.version="$version" -Dasof.corenlp.port="$run/port" \
-		-cp "$release/classes:$release/lib/*" $main -port "$port" -timeout 60000 -maxCharLength 100000 \
+		-cp "$release/classes:$release/lib/*" $main -port "$port" -quiet true -timeout 60000 -maxCharLength 100000 \
 		-preload tokenize,ssplit,pos,lemma,ner,depparse,coref </dev/null >"$run/log" 2>&1 &
 	echo $! >"$run/pid"
 	p=$!

@@ -10,7 +10,7 @@
 # HOME holds its data, configuration and logs (default ~/.cache/asof/neo4j/home). Settings:
 #   ASOF_NEO4J_CACHE     where the files lie (default ~/.cache/asof/neo4j)
 #   ASOF_NEO4J_PORT      the Bolt port (default 7687)
-#   ASOF_NEO4J_AUTH      true asks for a password; the first one is neo4j (default false)
+#   ASOF_NEO4J_PASSWORD  with it the server asks for a password: this one, of user neo4j, where HOME is new
 #   ASOF_NEO4J_JAVA      flags of the virtual machine (default: a small heap, quick to start)
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -48,7 +48,7 @@ configure() {
 		server.bolt.listen_address=127.0.0.1:$port
 		server.http.enabled=false
 		server.https.enabled=false
-		dbms.security.auth_enabled=${ASOF_NEO4J_AUTH:-false}
+		dbms.security.auth_enabled=$([ -n "${ASOF_NEO4J_PASSWORD:-}" ] && echo true || echo false)
 		dbms.usage_report.enabled=false
 		server.memory.pagecache.size=128m
 		db.tx_log.preallocate=false
@@ -70,6 +70,10 @@ start() {
 	fetch
 	configure
 	mkdir -p "$home/logs"
+	if [ -n "${ASOF_NEO4J_PASSWORD:-}" ] && [ ! -e "$home/data" ]; then
+		NEO4J_HOME=$home NEO4J_CONF=$home/conf java -Xmx256m -XX:TieredStopAtLevel=1 -cp "$cache/lib/*" \
+			org.neo4j.cli.AdminTool dbms set-initial-password "$ASOF_NEO4J_PASSWORD" >/dev/null || fail "the first password could not be set"
+	fi
 	local from
 	from=$(($(stat -c %s "$home/logs/neo4j.log" 2>/dev/null || echo 0) + 1))
 	# A kill leaves the lock of the store behind; the operating system has let go of it.

@@ -12,64 +12,56 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/asof-db/asof/internal/backoff"
+	"github.com/asof-db/asof/internal/backoff/backofftest"
 )
 
-// fake answers tries in turn; the last answer is given again and again. At /ready and /asof/version it says
-// what ready and version are.
+// fake answers tries in turn and keeps what it was asked last. At /ready and /asof/version it says what ready
+// and version are.
 type fake struct {
 	*httptest.Server
-	tries          atomic.Int32
-	ready          int
-	version        string
-	properties     string
-	text, language string
+	backofftest.InTurn
+	ready   int
+	version string
+
+	mu                         sync.Mutex // guards what follows
+	properties, text, language string
 }
 
-func serve(t *testing.T, answers ...func(http.ResponseWriter)) *fake {
+func serve(t *testing.T, answers ...backofftest.Answer) *fake {
 	t.Helper()
-	f := &fake{ready: http.StatusOK, version: "4.5.10"}
+	f := &fake{InTurn: backofftest.InTurn{Answers: answers}, ready: http.StatusOK, version: "4.5.10"}
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/ready":
 			w.WriteHeader(f.ready)
-			return
 		case "/asof/version":
 			if f.version == "" {
 				w.WriteHeader(http.StatusNotFound)
 			}
 			fmt.Fprintln(w, f.version)
-			return
+		default:
+			b, _ := io.ReadAll(r.Body)
+			f.mu.Lock()
+			f.properties, f.text, f.language = r.URL.Query().Get("properties"), string(b), r.Header.Get("Content-Type")
+			f.mu.Unlock()
+			f.Answer(w)
 		}
-		n := int(f.tries.Add(1))
-		b, _ := io.ReadAll(r.Body)
-		f.properties, f.text, f.language = r.URL.Query().Get("properties"), string(b), r.Header.Get("Content-Type")
-		answers[min(n, len(answers))-1](w)
 	}))
 	t.Cleanup(f.Close)
 	return f
 }
 
-func says(body string) func(http.ResponseWriter) {
-	return func(w http.ResponseWriter) { fmt.Fprint(w, body) }
-}
+func says(body string) backofftest.Answer { return backofftest.Says(body) }
 
-func fails(code int, body string) func(http.ResponseWriter) {
-	return func(w http.ResponseWriter) {
-		w.WriteHeader(code)
-		fmt.Fprint(w, body)
-	}
-}
+func fails(code int, body string) backofftest.Answer { return backofftest.Fails(code, body, 0) }
 
-// cut promises more than it sends.
-func cut(w http.ResponseWriter) {
-	w.Header().Set("Content-Length", "1000")
-	fmt.Fprint(w, `{"sentences":[{"tok`)
-}
+var cut = backofftest.Cut(`{"sentences":[{"tok`)
 
 func client(t *testing.T, f *fake, waits *[]time.Duration) *Client {
 	t.Helper()
@@ -88,25 +80,25 @@ func client(t *testing.T, f *fake, waits *[]time.Duration) *Client {
 const one = `{"docDate":"2023-05-08","sentences":[{"index":0,"entitymentions":[],"tokens":[{"index":1,"word":"Hi","lemma":"hi","characterOffsetBegin":0,"characterOffsetEnd":2,"pos":"UH","ner":"O"}]}]}`
 
 func TestAnnotate(t *testing.T) {
-	hi := func(w http.ResponseWriter) { fmt.Fprint(w, one) }
+	hi := says(one)
 	for _, c := range []struct {
 		name    string
-		answers []func(http.ResponseWriter)
+		answers []backofftest.Answer
 		waits   int
 		err     error
 		says    string
 	}{
-		{"well", []func(http.ResponseWriter){hi}, 0, nil, ""},
-		{"busy, then well", []func(http.ResponseWriter){fails(503, ""), fails(429, ""), hi}, 2, nil, ""},
-		{"cut off, then nonsense, then well", []func(http.ResponseWriter){cut, says("<html>"), hi}, 2, nil, ""},
-		{"down", []func(http.ResponseWriter){fails(500, "CoreNLP request timed out")}, 2, ErrUnavailable, "CoreNLP request timed out"},
-		{"no JSON", []func(http.ResponseWriter){says("Could not handle incoming annotation")}, 2, ErrMalformed, "Could not handle"},
-		{"nothing in it", []func(http.ResponseWriter){says(`{}`)}, 2, ErrMalformed, "no list of sentences"},
-		{"a word past the end", []func(http.ResponseWriter){says(strings.Replace(one, `End":2`, `End":3`, 1))}, 2, ErrMalformed, "UTF-16 units 0 to 3"},
-		{"a word without a place", []func(http.ResponseWriter){says(strings.Replace(one, `"characterOffsetEnd":2,`, ``, 1))}, 2, ErrMalformed, "word 1 has no place"},
-		{"a mention past the end", []func(http.ResponseWriter){says(strings.Replace(one, `"entitymentions":[]`, `"entitymentions":[{"tokenBegin":0,"tokenEnd":2,"ner":"PERSON"}]`, 1))}, 2, ErrMalformed, "words 1 to 2 of 1"},
-		{"too many words", []func(http.ResponseWriter){says(`{"sentences":[{"tokens":[` + strings.TrimSuffix(strings.Repeat(`{"characterOffsetBegin":0,"characterOffsetEnd":2},`, 5), ",") + `]}]}`)}, 2, ErrMalformed, "more than 4 words"},
-		{"too much", []func(http.ResponseWriter){fails(400, "Request is too long")}, 0, ErrRefused, "Request is too long"},
+		{"well", []backofftest.Answer{hi}, 0, nil, ""},
+		{"busy, then well", []backofftest.Answer{fails(503, ""), fails(429, ""), hi}, 2, nil, ""},
+		{"cut off, then nonsense, then well", []backofftest.Answer{cut, says("<html>"), hi}, 2, nil, ""},
+		{"down", []backofftest.Answer{fails(500, "CoreNLP request timed out")}, 2, ErrUnavailable, "CoreNLP request timed out"},
+		{"no JSON", []backofftest.Answer{says("Could not handle incoming annotation")}, 2, ErrMalformed, "Could not handle"},
+		{"nothing in it", []backofftest.Answer{says(`{}`)}, 2, ErrMalformed, "no list of sentences"},
+		{"a word past the end", []backofftest.Answer{says(strings.Replace(one, `End":2`, `End":3`, 1))}, 2, ErrMalformed, "UTF-16 units 0 to 3"},
+		{"a word without a place", []backofftest.Answer{says(strings.Replace(one, `"characterOffsetEnd":2,`, ``, 1))}, 2, ErrMalformed, "word 1 has no place"},
+		{"a mention past the end", []backofftest.Answer{says(strings.Replace(one, `"entitymentions":[]`, `"entitymentions":[{"tokenBegin":0,"tokenEnd":2,"ner":"PERSON"}]`, 1))}, 2, ErrMalformed, "words 1 to 2 of 1"},
+		{"too many words", []backofftest.Answer{says(`{"sentences":[{"tokens":[` + strings.TrimSuffix(strings.Repeat(`{"characterOffsetBegin":0,"characterOffsetEnd":2},`, 5), ",") + `]}]}`)}, 2, ErrMalformed, "more than 4 words"},
+		{"too much", []backofftest.Answer{fails(400, "Request is too long")}, 0, ErrRefused, "Request is too long"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := serve(t, c.answers...)
@@ -156,7 +148,7 @@ func TestAnnotateAsksNothing(t *testing.T) {
 			t.Errorf("%.20q on %s: %+v, %v; want %v", a.text, a.date, got, err, a.err)
 		}
 	}
-	if n := f.tries.Load(); n != 0 {
+	if n := f.Tries(); n != 0 {
 		t.Errorf("the server was asked %d times", n)
 	}
 }
@@ -176,7 +168,7 @@ func TestAnnotateEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := f.tries.Load(); n != 1 {
+	if n := f.Tries(); n != 1 {
 		t.Errorf("asked %d times after the end", n)
 	}
 	hang := make(chan struct{})
@@ -188,8 +180,8 @@ func TestAnnotateEnds(t *testing.T) {
 	}
 	_, err = c.Annotate(t.Context(), "Hi", "2023-05-08", Names)
 	var late interface{ Timeout() bool }
-	if !errors.Is(err, ErrUnavailable) || !errors.As(err, &late) || !late.Timeout() || f.tries.Load() != 2 {
-		t.Errorf("%v after %d tries", err, f.tries.Load())
+	if !errors.Is(err, ErrUnavailable) || !errors.As(err, &late) || !late.Timeout() || f.Tries() != 2 {
+		t.Errorf("%v after %d tries", err, f.Tries())
 	}
 }
 
@@ -211,10 +203,10 @@ func TestRest(t *testing.T) {
 	asked := ""
 	for i := range 24 {
 		up.Store(i >= 20)
-		before := f.tries.Load()
+		before := f.Tries()
 		_, err := c.Annotate(t.Context(), "Hi", "2023-05-08", Names)
 		switch {
-		case f.tries.Load() == before && errors.Is(err, ErrResting) && errors.Is(err, ErrUnavailable):
+		case f.Tries() == before && errors.Is(err, ErrResting) && errors.Is(err, ErrUnavailable):
 			asked += "."
 		case err != nil:
 			asked += "x"
@@ -284,7 +276,7 @@ func TestReady(t *testing.T) {
 		name    string
 		ready   int
 		version string
-		answer  func(http.ResponseWriter)
+		answer  backofftest.Answer
 		says    string
 	}{
 		{"well", 200, "4.5.10", says(`{"sentences":[],"corefs":{}}`), ""},

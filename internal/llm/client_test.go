@@ -4,61 +4,48 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/asof-db/asof/internal/backoff"
+	"github.com/asof-db/asof/internal/backoff/backofftest"
 )
 
-// server answers tries in turn; the last answer is given again and again.
+// server answers tries in turn and keeps what it was asked last.
 type server struct {
 	*httptest.Server
-	tries  atomic.Int32
+	backofftest.InTurn
 	path   string
 	header http.Header
 	body   map[string]any
 }
 
-func serve(t *testing.T, answers ...func(http.ResponseWriter)) *server {
+func serve(t *testing.T, answers ...backofftest.Answer) *server {
 	t.Helper()
-	s := &server{}
+	s := &server{InTurn: backofftest.InTurn{Answers: answers}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n := int(s.tries.Add(1))
 		s.path, s.header = r.URL.Path, r.Header.Clone()
 		b, _ := io.ReadAll(r.Body)
 		s.body = nil
 		if err := json.Unmarshal(b, &s.body); err != nil {
 			t.Error(err)
 		}
-		answers[min(n, len(answers))-1](w)
+		s.Answer(w)
 	}))
 	t.Cleanup(s.Close)
 	return s
 }
 
-func says(body string) func(http.ResponseWriter) {
-	return func(w http.ResponseWriter) { fmt.Fprint(w, body) }
-}
+// says, fails and cut are answers; a server that fails wants to be left alone for 7 s.
+func says(body string) backofftest.Answer { return backofftest.Says(body) }
 
-func fails(code int, body string) func(http.ResponseWriter) {
-	return func(w http.ResponseWriter) {
-		w.Header().Set("Retry-After", "7")
-		w.WriteHeader(code)
-		fmt.Fprint(w, body)
-	}
-}
+func fails(code int, body string) backofftest.Answer { return backofftest.Fails(code, body, 7) }
 
-// cut promises more than it sends.
-func cut(w http.ResponseWriter) {
-	w.Header().Set("Content-Length", "1000")
-	fmt.Fprint(w, `{"choices":[{"mess`)
-}
+var cut = backofftest.Cut(`{"choices":[{"mess`)
 
 const (
 	chat  = `{"model":"m-1","choices":[{"message":{"role":"assistant","content":"Ana moved."},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}`
@@ -83,23 +70,23 @@ func TestComplete(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		protocol Protocol
-		answers  []func(http.ResponseWriter)
+		answers  []backofftest.Answer
 		want     Response
 		waits    int
 		err      error
 		says     string
 	}{
-		{"chat", OpenAI, []func(http.ResponseWriter){says(chat)}, Response{Text: "Ana moved.", Model: "m-1", Read: 5, Written: 3, Attempts: 1}, 0, nil, ""},
-		{"messages", Anthropic, []func(http.ResponseWriter){says(claud)}, Response{Text: "Ana moved.", Model: "m-1", Read: 5, Written: 3, Cut: true, Attempts: 1}, 0, nil, ""},
-		{"busy, then well", OpenAI, []func(http.ResponseWriter){fails(429, "slow down"), fails(503, ""), says(chat)},
+		{"chat", OpenAI, []backofftest.Answer{says(chat)}, Response{Text: "Ana moved.", Model: "m-1", Read: 5, Written: 3, Attempts: 1}, 0, nil, ""},
+		{"messages", Anthropic, []backofftest.Answer{says(claud)}, Response{Text: "Ana moved.", Model: "m-1", Read: 5, Written: 3, Cut: true, Attempts: 1}, 0, nil, ""},
+		{"busy, then well", OpenAI, []backofftest.Answer{fails(429, "slow down"), fails(503, ""), says(chat)},
 			Response{Text: "Ana moved.", Model: "m-1", Read: 5, Written: 3, Attempts: 3}, 2, nil, ""},
-		{"cut off, then nonsense, then well", OpenAI, []func(http.ResponseWriter){cut, says("<html>"), says(chat)},
+		{"cut off, then nonsense, then well", OpenAI, []backofftest.Answer{cut, says("<html>"), says(chat)},
 			Response{Text: "Ana moved.", Model: "m-1", Read: 5, Written: 3, Attempts: 3}, 2, nil, ""},
-		{"down", OpenAI, []func(http.ResponseWriter){fails(500, "boom")}, Response{}, 2, ErrUnavailable, "boom"},
-		{"nothing in it", OpenAI, []func(http.ResponseWriter){says(`{"choices":[]}`)}, Response{}, 2, ErrUnavailable, "no choice"},
-		{"only thoughts", Anthropic, []func(http.ResponseWriter){says(`{"content":[{"type":"thinking"}]}`)}, Response{}, 2, ErrUnavailable, "no text"},
-		{"wrong key", OpenAI, []func(http.ResponseWriter){fails(401, "no such key: s3cret")}, Response{}, 0, ErrRefused, "no such key: …"},
-		{"wrong model", Anthropic, []func(http.ResponseWriter){fails(404, "model m not found")}, Response{}, 0, ErrRefused, "model m not found"},
+		{"down", OpenAI, []backofftest.Answer{fails(500, "boom")}, Response{}, 2, ErrUnavailable, "boom"},
+		{"nothing in it", OpenAI, []backofftest.Answer{says(`{"choices":[]}`)}, Response{}, 2, ErrUnavailable, "no choice"},
+		{"only thoughts", Anthropic, []backofftest.Answer{says(`{"content":[{"type":"thinking"}]}`)}, Response{}, 2, ErrUnavailable, "no text"},
+		{"wrong key", OpenAI, []backofftest.Answer{fails(401, "no such key: s3cret")}, Response{}, 0, ErrRefused, "no such key: …"},
+		{"wrong model", Anthropic, []backofftest.Answer{fails(404, "model m not found")}, Response{}, 0, ErrRefused, "model m not found"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := serve(t, c.answers...)
@@ -142,8 +129,8 @@ func TestCompleteEnds(t *testing.T) {
 		fails(500, "")(w)
 	})
 	var waits []time.Duration
-	if _, err := client(t, s, OpenAI, &waits).Complete(ctx, Request{MaxTokens: 1}); !errors.Is(err, context.Canceled) || s.tries.Load() != 1 {
-		t.Fatalf("%v after %d tries", err, s.tries.Load())
+	if _, err := client(t, s, OpenAI, &waits).Complete(ctx, Request{MaxTokens: 1}); !errors.Is(err, context.Canceled) || s.Tries() != 1 {
+		t.Fatalf("%v after %d tries", err, s.Tries())
 	}
 	hang := make(chan struct{})
 	s = serve(t, func(http.ResponseWriter) { <-hang })
@@ -152,8 +139,8 @@ func TestCompleteEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Complete(t.Context(), Request{MaxTokens: 1}); !errors.Is(err, ErrUnavailable) || s.tries.Load() != 2 {
-		t.Fatalf("%v after %d tries", err, s.tries.Load())
+	if _, err := c.Complete(t.Context(), Request{MaxTokens: 1}); !errors.Is(err, ErrUnavailable) || s.Tries() != 2 {
+		t.Fatalf("%v after %d tries", err, s.Tries())
 	}
 }
 

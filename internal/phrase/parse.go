@@ -397,12 +397,14 @@ func opening(n *node) (words []string, empty bool) {
 }
 
 // common are words that stand in every second sentence.
-var common = map[string]bool{}
+var common = wordSet("a an the i my our me we it is am are was were be been 's 'm 're 've have has had do does did not n't to of in on at for with from and but or so that this up out off about by as you your no now just all get got go going over 是 的 了 我 在 不 有 就 也 都 我的")
 
-func init() {
-	for _, w := range strings.Fields("a an the i my our me we it is am are was were be been 's 'm 're 've have has had do does did not n't to of in on at for with from and but or so that this up out off about by as you your no now just all get got go going over 是 的 了 我 在 不 有 就 也 都 我的") {
-		common[w] = true
+func wordSet(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
 	}
+	return m
 }
 
 // rarity tells how well a set of words picks sentences: by its shortest word, common

@@ -74,6 +74,9 @@ func (p *Pattern) Opens() (words []string, ok bool) { return p.opens, p.opens !=
 // SlotFirst tells whether a match starts with the first slot.
 func (p *Pattern) SlotFirst() bool { return p.steps[0].op == opSlot }
 
+// SlotLast tells whether a match ends with the last slot.
+func (p *Pattern) SlotLast() bool { return len(p.steps) > 1 && p.steps[len(p.steps)-2].op == opSlot }
+
 // AtStart tells whether a match starts where a clause does.
 func (p *Pattern) AtStart() bool { return p.steps[0].op == opStart }
 

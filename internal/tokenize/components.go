@@ -228,6 +228,10 @@ func (t *Tokenizer) loadPreTokenizer(v jsontext.Value, where string) error {
 	case "WhitespaceSplit":
 		t.preTokenizers = append(t.preTokenizers, whitespaceSplit{})
 		return component(v, where, &none)
+	case "ByteLevel":
+		l, err := loadByteLevel(v, where)
+		t.preTokenizers = append(t.preTokenizers, l)
+		return err
 	case "Metaspace":
 		m, err := loadMetaspace(v, where)
 		if err != nil {

@@ -1,5 +1,5 @@
 // Package tokenize cuts text into the pieces that language models are fed: WordPiece as BERT and
-// its kin use it, Unigram as XLM-R and T5 do.
+// its kin use it, Unigram as XLM-R and T5 do, byte-level BPE as RoBERTa does.
 //
 // A WordPiece or a Unigram can be made from a vocabulary alone. A Tokenizer is read from a
 // model's tokenizer.json or spiece.model and does all that these ask for: normalising, cutting into

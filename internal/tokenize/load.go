@@ -135,10 +135,12 @@ func (t *Tokenizer) loadModel(v jsontext.Value, special map[string]bool) error {
 		return t.loadWordPiece(v, special)
 	case "Unigram":
 		return t.loadUnigram(v, special)
+	case "BPE":
+		return t.loadBPE(v)
 	case "":
 		return errors.New("model: it has no type, and the members of none that is known")
 	}
-	return fmt.Errorf("model: the type %q is not supported: WordPiece and Unigram are", k)
+	return fmt.Errorf("model: the type %q is not supported: WordPiece, Unigram and byte-level BPE are", k)
 }
 
 // guess tells the models of older files, which name no type, by a member that only one has.
@@ -149,6 +151,9 @@ func guess(v jsontext.Value) string {
 	}
 	if _, ok := c["max_input_chars_per_word"]; ok {
 		return "WordPiece"
+	}
+	if _, ok := c["merges"]; ok {
+		return "BPE"
 	}
 	if vocab := c["vocab"]; len(vocab) > 0 && vocab.Kind() == '[' {
 		return "Unigram"

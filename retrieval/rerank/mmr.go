@@ -22,7 +22,7 @@ func MMR(prior []float64, like func(i, j int) float64, lambda float64) ([]int, e
 	if best == 0 {
 		best = 1
 	}
-	left := byScore(prior)
+	left := Order(prior)
 	near := make([]float64, len(prior))
 	order := make([]int, 0, len(prior))
 	for len(left) > 0 {

@@ -50,7 +50,7 @@ func Blend(prior, model []float64) []int {
 	for i := range sums {
 		sums[i] = (x[i] + y[i]) / 2
 	}
-	return byScore(sums)
+	return Order(sums)
 }
 
 // zScores gives how many standard deviations each number lies above the mean; all

@@ -34,8 +34,8 @@ func ParseMode(name string) (Mode, error) {
 	return m, nil
 }
 
-// byScore gives the places of scores, the greatest first, equal ones as they come.
-func byScore(scores []float64) []int {
+// Order gives the places of scores, the greatest first, equal ones as they come.
+func Order(scores []float64) []int {
 	order := make([]int, len(scores))
 	for i := range order {
 		order[i] = i

@@ -60,7 +60,7 @@ type Signals [Number]float64
 // Rank orders candidates by their score, as a share of the best, and their
 // weighted signals. Equal ones stay as they come.
 func Rank(prior []float64, signals []Signals, w *Weights) []int {
-	return byScore(w.Sums(prior, signals))
+	return Order(w.Sums(prior, signals))
 }
 
 // Sums gives what Rank orders by.

@@ -98,14 +98,16 @@ func (x *index) Chunk(n int) ([]store.Doc, error) {
 
 func (x *index) ID(doc int32) (id string, version uint32, err error) {
 	switch x.field {
+	case store.TurnField:
+		t, err := x.v.TurnDoc(int(doc))
+		return t.ID, 0, err
 	case store.FactField:
 		f, err := x.v.FactDoc(int(doc))
 		return f.ID, f.Version, err
-	case store.EventField:
+	default:
 		e, err := x.v.EventDoc(int(doc))
 		return e.ID, e.Version, err
 	}
-	return "", 0, fmt.Errorf("model: %w: the id of a turn is in its content", dsl.ErrInvalid)
 }
 
 func (x *index) Speakers(term string) (numbers []uint32, err error) {

@@ -50,7 +50,9 @@ func (s *server) commit(ctx context.Context, b *batch) (w written, err error) {
 		wr.run(factStatement, gather(b, func(c *changes) []row { return c.facts }))
 		wr.run(stepStatement, gather(b, func(c *changes) []row { return c.steps }))
 		wr.run(replaceStatement, gather(b, func(c *changes) []row { return c.turns }))
-		wr.run(forgetStatement, gather(b, func(c *changes) []row { return c.forgets }))
+		for _, c := range b.changes {
+			wr.forgets(c.forgets)
+		}
 		wr.run(endStatement, gather(b, func(c *changes) []row { return c.endings }))
 		wr.run(sightStatement, gather(b, func(c *changes) []row { return c.sights }))
 		for _, c := range b.changes {
@@ -123,6 +125,24 @@ func (w *writer) run(cypher string, rows []row) {
 	}
 }
 
+// forgets closes evidence in order. A statement finds all of its rows' places before
+// it changes any, so it must not have two rows for one piece of evidence.
+func (w *writer) forgets(rows []row) {
+	for len(rows) > 0 && w.err == nil {
+		seen := map[string]bool{}
+		n := 0
+		for ; n < len(rows); n++ {
+			key := fmt.Sprintf("%q %q %d", rows[n][2], rows[n][3], rows[n][4])
+			if seen[key] {
+				break
+			}
+			seen[key] = true
+		}
+		w.run(forgetStatement, rows[:n])
+		rows = rows[n:]
+	}
+}
+
 // links makes and closes links in order. One that is open already is not made
 // again, and one that is not open is not closed.
 func (w *writer) links(list []linkChange) {
@@ -131,13 +151,19 @@ func (w *writer) links(list []linkChange) {
 		for n < len(list) && list[n].table == l.table && list[n].retract == l.retract {
 			n++
 		}
+		// Of the same done twice in a row the first counts.
 		var rows []row
+		seen := map[any]bool{}
+		id := l.table.column("id")
 		for _, same := range list[:n] {
-			rows = append(rows, same.row)
+			if !seen[same.row[id]] {
+				seen[same.row[id]] = true
+				rows = append(rows, same.row)
+			}
 		}
 		list = list[n:]
 		t := l.table
-		open := fmt.Sprintf("[l:%s {generation: r[0], id: r[%d], record_to: 9223372036854775807}]", t.name, t.column("id"))
+		open := fmt.Sprintf("[l:%s {generation: r[0], id: r[%d], record_to: 9223372036854775807}]", t.name, id)
 		ends := "UNWIND $rows AS r " + t.ends()
 		statement := fmt.Sprintf("%sMERGE (a)-%s->(b) ON CREATE SET l += {%s} RETURN count(*)", ends, open, t.assign())
 		if l.retract {

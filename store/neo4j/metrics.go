@@ -17,6 +17,7 @@ type metrics struct {
 	batch         prometheus.Histogram
 	retries       *prometheus.CounterVec
 	stopped       prometheus.Gauge
+	reg           prometheus.Registerer
 }
 
 func newMetrics(reg prometheus.Registerer, l *lag) *metrics {
@@ -34,14 +35,27 @@ func newMetrics(reg prometheus.Registerer, l *lag) *metrics {
 		batch: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "asof_neo4j_batch_seconds",
 			Help: "Time that a transaction of the graph took.", Buckets: prometheus.ExponentialBuckets(0.005, 2, 13)}),
 		retries: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "asof_neo4j_retries_total",
-			Help: "Tries that failed and were made again, by what followed from the error: passing, moved, too_large or rows."}, []string{"class"}),
+			Help: "Tries that failed and were made again, by what followed from the error: passing, moved, too_large or rows."}, []string{"kind"}),
 		stopped: prometheus.NewGauge(prometheus.GaugeOpts{Name: "asof_neo4j_stopped_spaces",
 			Help: "Spaces that are not projected, because their rows were refused."}),
 	}
-	if reg != nil {
-		reg.MustRegister(m.lagSeconds, m.lagMessages, m.transactions, m.nodes, m.relationships, m.batch, m.retries, m.stopped)
+	if m.reg = reg; reg != nil {
+		reg.MustRegister(m.all()...)
 	}
 	return m
+}
+
+func (m *metrics) all() []prometheus.Collector {
+	return []prometheus.Collector{m.lagSeconds, m.lagMessages, m.transactions, m.nodes, m.relationships, m.batch, m.retries, m.stopped}
+}
+
+// close takes the metrics out of their registry.
+func (m *metrics) close() {
+	for _, c := range m.all() {
+		if m.reg != nil {
+			m.reg.Unregister(c)
+		}
+	}
 }
 
 // lag knows how far the graph is behind the store.

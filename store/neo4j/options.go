@@ -61,7 +61,7 @@ type Options struct {
 	// Space restricts to one space; empty is all.
 	Space string
 	// Rows is how many rows one transaction writes, at least (default 4000): it ends
-	// with the log transaction that reaches it.
+	// with the log transaction that reaches it. 2 KiB of the log count as one more.
 	Rows int
 	// Poll is how often Follow looks for what is new (default 100 ms).
 	Poll time.Duration

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/asof-db/asof/dsl"
+	"github.com/asof-db/asof/dsl/ledger"
 )
 
 // Projector keeps the graph at what the store holds. One call at a time.
@@ -30,6 +31,8 @@ type Projector struct {
 	dead map[string]error
 	// progressed tells that something was committed since the last failure.
 	progressed bool
+	// told is the last message that Committed was called with.
+	told uint64
 }
 
 // Open connects to the server, checks that it can be used, and makes constraints
@@ -58,8 +61,12 @@ func newProjector(ctx context.Context, src Source, o Options, g graph) (*Project
 	return p, nil
 }
 
-// Close closes the connections. It is idempotent.
-func (p *Projector) Close(ctx context.Context) error { return p.graph.close(ctx) }
+// Close closes the connections, and takes the metrics out of their registry. It is
+// idempotent.
+func (p *Projector) Close(ctx context.Context) error {
+	p.metrics.close()
+	return p.graph.close(ctx)
+}
 
 // Sync brings the graph to what the store holds now, and removes what is retired.
 // A space whose rows were refused is named in the error; the others are done.
@@ -234,6 +241,10 @@ func (p *Projector) round(ctx context.Context, t **tail, state string) (err erro
 		}
 	}
 	p.lag.reached(until)
+	if p.opt.Committed != nil && p.told < until {
+		p.opt.Committed(Progress{Message: until}) // a batch ended within the last message, or there was nothing to write
+	}
+	p.told = until
 	return p.episodes(ctx, *t)
 }
 
@@ -245,7 +256,7 @@ func (p *Projector) recover(ctx context.Context, err error, tries int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.As(err, &source) {
+	if errors.As(err, &source) && !errors.Is(err, ledger.ErrUnavailable) {
 		return err
 	}
 	c := classify(err)
@@ -265,6 +276,9 @@ func (p *Projector) recover(ctx context.Context, err error, tries int) error {
 		p.alone = true
 	}
 	if p.opt.Tries > 0 && tries >= p.opt.Tries {
+		if source != nil {
+			return err
+		}
 		return p.opt.explain(err)
 	}
 	p.metrics.retries.WithLabelValues(classNames[c]).Inc()
@@ -337,6 +351,9 @@ func (p *Projector) plan(ctx context.Context, state string, until uint64) (*tail
 			continue
 		}
 		from, err := p.nextMessage(space, t.places[space].at)
+		if errors.Is(err, dsl.ErrNotFound) {
+			return nil, errReplan
+		}
 		if err != nil {
 			return nil, &sourceError{err}
 		}

@@ -20,7 +20,21 @@ import (
 	"github.com/asof-db/asof/store/storetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain makes this binary the projector that TestKill kills.
+func TestMain(m *testing.M) {
+	if os.Getenv(childSteps) != "" {
+		os.Exit(childMain())
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// keeper is what helpers need of a test; a process that is none has it too.
+type keeper interface {
+	Helper()
+	Fatal(args ...any)
+	Error(args ...any)
+	Cleanup(func())
+}
 
 // memory is a source: a store over a log that is kept in memory.
 type memory struct {
@@ -31,7 +45,7 @@ type memory struct {
 	end uint64
 }
 
-func newMemory(t testing.TB) *memory {
+func newMemory(t keeper) *memory {
 	s, err := store.Open(store.Options{Dir: "store", FS: vfs.NewMem()})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +79,7 @@ func (m *memory) ReadLog(ctx context.Context, from uint64, f func(ledger.Message
 }
 
 // add commits transactions as one message.
-func (m *memory) add(t testing.TB, txs ...*dsl.Tx) {
+func (m *memory) add(t keeper, txs ...*dsl.Tx) {
 	t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -112,7 +126,7 @@ func newGens(seed uint64, spaces ...string) *gens {
 }
 
 // step adds a message of a few transactions to a memory.
-func (g *gens) step(t testing.TB, m *memory) {
+func (g *gens) step(t keeper, m *memory) {
 	var txs []*dsl.Tx
 	for range 1 + g.r.IntN(5) {
 		txs = append(txs, g.list[g.r.IntN(len(g.list))].Next())
@@ -150,6 +164,9 @@ func serverOptions(t testing.TB) Options {
 	}
 	o := testOptions()
 	o.URI = uri
+	if o.Password = os.Getenv("ASOF_TEST_NEO4J_PASSWORD"); o.Password != "" {
+		o.User = "neo4j"
+	}
 	return o
 }
 

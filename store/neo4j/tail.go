@@ -38,6 +38,10 @@ type place struct {
 	drawn   time.Time
 }
 
+// rowBytes is how many bytes of the log weigh as much as a row, so that long turns
+// make no batch that a server has too little memory for.
+const rowBytes = 2 << 10
+
 var errEnough = errors.New("enough")
 
 // at opens the view of a space; one that a drop has taken away asks for a new plan.
@@ -145,7 +149,7 @@ func (p *Projector) record(ctx context.Context, t *tail, w *batches, r ledger.Re
 		return nil
 	}
 	x.at = tx.Seq
-	t.weight += x.fold.out.weight - before + 1
+	t.weight += x.fold.out.weight - before + 1 + len(r.Data)/rowBytes
 	if t.weight >= p.rows {
 		return p.cut(ctx, t, w)
 	}
@@ -294,6 +298,7 @@ func (p *Projector) write(ctx context.Context, b *batch) error {
 	p.metrics.nodes.Add(float64(made.nodes))
 	p.metrics.relationships.Add(float64(made.relationships))
 	p.lag.reached(b.message)
+	p.told = b.message
 	if p.opt.Committed != nil {
 		p.opt.Committed(Progress{Message: b.message, Transactions: n, Nodes: made.nodes, Relationships: made.relationships})
 	}

@@ -393,3 +393,45 @@ func TestTinyClassifier(t *testing.T) {
 		t.Errorf("scores %v, %v", got, err)
 	}
 }
+
+// RoBERTa-NER: pieces of byte-level BPE, which mark the begin of a word and not its going
+// on; the first piece of a word speaks for it all the same.
+func TestTinyRoBERTaNER(t *testing.T) {
+	file, err := os.ReadFile(filepath.Join("..", "..", "tokenize", "testdata", "bpe.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := tokenize.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := []string{"O", "B-PER", "I-PER", "B-LOC", "I-LOC"}
+	says := map[string]string{"Q": "B-PER", "ĠQ": "B-PER", "x": "B-LOC", "Z": "I-LOC", "ĠZ": "I-LOC"}
+	b := graph.NewBuilder("tiny-roberta")
+	ids := inputs(b, 2)
+	w := b.Constant(table("w", tok.Size(), len(labels), func(r, c int) float32 {
+		want := says[tok.Token(int32(r))]
+		if want == labels[c] || want == "" && c == 0 {
+			return 4
+		}
+		return 0
+	}))
+	b.Output(b.Op("Gather", graph.In(w, ids)), "logits", graph.Float32, batchAxis, sequenceAxis, graph.Dim{Size: int64(len(labels))})
+	o := head.TaggerOptions{Options: head.Options{Tokenizer: tok, Pad: 1}, Labels: labels}
+	n, err := head.NewTagger(built(t, b, head.TaggerSpec(o)), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "The cat Quux sat on Zxé, Qx."
+	got, err := n.Tag(context.Background(), []string{text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []string
+	for _, p := range got[0] {
+		parts = append(parts, text[p.Start:p.End]+"="+p.Label)
+	}
+	if want := []string{"Quux=PER", "Zxé=LOC", "Qx=PER"}; !slices.Equal(parts, want) || !slices.Equal(n.Labels(), []string{"PER", "LOC"}) {
+		t.Errorf("%q, want %q; labels %q", parts, want, n.Labels())
+	}
+}
