@@ -336,7 +336,7 @@ func TestLine(t *testing.T) {
 	}
 	want := `{"id":"x","entities":[{"text":"上海","start":10,"end":12,"type":"LOC"}],` +
 		`"times":[{"text":"上个月","start":4,"end":7,"value":"2023-04","type":"DATE","from":"2023-04-01T00:00:00","to":"2023-05-01T00:00:00","grain":"month"}],` +
-		`"facts":[{"src":"user","rel":"lives_in","dst":"上海","polarity":"+","change":"assert","valid_from":"2023-04","valid_to":null,"confidence":0.9,"start":3,"end":12}],` +
+		`"facts":[{"src":"user","rel":"lives_in","dst":"上海","polarity":"+","change":"assert","valid_from":"2023-04","valid_to":null,"confidence":0.97,"start":3,"end":12}],` +
 		`"corefs":[],"sentences":2}`
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
