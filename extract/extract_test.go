@@ -156,7 +156,7 @@ func TestUnavailable(t *testing.T) {
 		{"coref.mode", ErrMissingPart, func(c *Config) { c.CorefMode = "A+C" }},
 		{"time.sutime", ErrMissingPart, func(c *Config) { c.TimeSUTime = true }},
 		{"time.llm_low_conf", ErrMissingPart, func(c *Config) { c.TimeLLM = true }},
-		{"relation.mode", ErrNotAvailable, func(c *Config) { c.RelationMode = "A+B" }},
+		{"relation.mode", dsl.ErrInvalid, func(c *Config) { c.RelationMode = "A+D" }},
 		{"relation.parse", ErrMissingPart, func(c *Config) { c.RelationParse = true }},
 		{"relation.mode", dsl.ErrInvalid, func(c *Config) { c.RelationMode = "" }},
 	} {
