@@ -156,13 +156,6 @@ func (d *Document) Waiting() context.Context {
 type assembly struct {
 	Config
 	errs []error
-	// versions are those of the stages, in order.
-	versions []string
-}
-
-// absent notes a key whose option this build does not have.
-func (a *assembly) absent(key, what string) {
-	a.errs = append(a.errs, fmt.Errorf("extract: %s: %s: %w", key, what, ErrNotAvailable))
 }
 
 // missing notes a key whose option lacks a part, and what to do about it.

@@ -45,10 +45,6 @@ func DefaultConfig() Config {
 	return Config{PreprocessRule: true, NERMode: "A", CorefMode: "A", TimeRule: true, RelationMode: "A"}
 }
 
-// ErrNotAvailable says that a configuration asks for a part that this build
-// does not have.
-var ErrNotAvailable = errors.New("not available yet")
-
 // Splitter finds sentences: bytes, half-open, in order, not overlapping.
 type Splitter interface {
 	Version() string
@@ -293,9 +289,8 @@ type Pipeline struct {
 }
 
 // New assembles a pipeline. It returns every fault of the configuration at
-// once: one that wraps ErrNotAvailable names an option that this build lacks, one
-// that wraps ErrMissingPart an option whose part is not among c.Parts, one that wraps
-// dsl.ErrInvalid a value that no build has; each names the key.
+// once: one that wraps ErrMissingPart names an option whose part is not among c.Parts, one
+// that wraps dsl.ErrInvalid a value that no build has; each names the key.
 func New(c Config) (*Pipeline, error) {
 	a := &assembly{Config: c}
 	p := &Pipeline{registry: c.Registry}

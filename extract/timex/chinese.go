@@ -112,9 +112,6 @@ func (z *chinese) any(i int, list ...string) int {
 // skip is any, or i where none stands.
 func (z *chinese) skip(i int, list ...string) int { return max(i, z.any(i, list...)) }
 
-// before tells whether s stands right before i.
-func (z *chinese) before(i int, s string) bool { return z.has(i-utf8.RuneCountInString(s), s) > 0 }
-
 // find gives what stands in running text.
 func (z *chinese) find() []Match {
 	var out []Match

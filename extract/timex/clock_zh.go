@@ -314,14 +314,9 @@ func (z *chinese) weekDate(i int) (int, zdate) {
 		return give(e, between(p.a.AddDate(0, 0, 3), p.b, dayGrain))
 	}
 	if e := z.any(j, "半年"); e > 0 && (n == 1 || n == -1) && z.any(e, "前", "后", "内", "以") == 0 { // 上半年, 上个半年
-		p := period(z.ref, half)
-		if j == i+1 {
+		p := step(z.ref, half, n)
+		if j == i+1 || z.ref.Month() > 6 == (n < 0) || n > 0 && z.ref.Month() <= 6 {
 			p = period(ymd(z.ref.Year(), 4+3*n, 1), half)
-		} else {
-			p = step(z.ref, half, n)
-			if z.ref.Month() > 6 == (n < 0) || n > 0 && z.ref.Month() <= 6 {
-				p = period(ymd(z.ref.Year(), 4+3*n, 1), half)
-			}
 		}
 		return give(e, p)
 	}

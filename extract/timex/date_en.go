@@ -439,7 +439,7 @@ func (g *english) withYear(j, m, d int) (int, meaning) {
 	if g.is(k, modifier) && g.is(k+1, unitName) && g.tok(k+1).word.grain == year && validDay(g.ref.Year()+g.shiftOf(k), m, d) {
 		return k + 2, dayOf(ymd(g.ref.Year()+g.shiftOf(k), m, d))
 	}
-	if t := g.tok(k); k == j && t.kind == numTok && len(t.low) == 2 && !g.gluedOn(k+1) && t.n < 30 && g.is(k+1, 0) == false && g.oneOf(k+1, "was", "is") { // "January first 12 was"
+	if t := g.tok(k); k == j && t.kind == numTok && len(t.low) == 2 && !g.gluedOn(k+1) && t.n < 30 && !g.is(k+1, 0) && g.oneOf(k+1, "was", "is") { // "January first 12 was"
 		if validDay(fullYear(t.n), m, d) {
 			return k + 1, dayOf(ymd(fullYear(t.n), m, d))
 		}

@@ -408,7 +408,7 @@ func (g *english) numberEnd(i int) (end int, n float64, ok bool) {
 // it is one of whole units, as a calendar has them.
 func (g *english) roll(d meaning, sign int, upcoming bool) meaning {
 	gr := d.grain
-	units := d.secs
+	var units float64
 	if d.months > 0 {
 		m, _ := length(1, gr)
 		units = d.months / m

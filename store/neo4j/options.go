@@ -9,6 +9,7 @@ import (
 	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"github.com/neo4j/neo4j-go-driver/v5/neo4j/config"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/asof-db/asof/dsl"
@@ -149,7 +150,7 @@ func (o *Options) dial(ctx context.Context) (_ *server, err error) {
 	if o.User != "" {
 		auth = driver.BasicAuth(o.User, o.Password, "")
 	}
-	d, err := driver.NewDriverWithContext(o.URI, auth, func(c *driver.Config) {
+	d, err := driver.NewDriverWithContext(o.URI, auth, func(c *config.Config) {
 		c.SocketConnectTimeout = 10 * time.Second
 		c.ConnectionAcquisitionTimeout = 60 * time.Second
 		c.MaxConnectionPoolSize = 8
