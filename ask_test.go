@@ -79,6 +79,7 @@ func TestAskExtractive(t *testing.T) {
 		{conversation, "Did Ben finish the pottery course?", "Yes", "", "t6"},
 		{conversation, "What did Ben adopt?", "", reader.OtherSubject, ""},
 		{conversation, "What is Anna's favourite astronaut's telescope?", "", reader.Unsaid, ""},
+		{conversation, "the of and", "", reader.Unsaid, ""},
 		{conversationZH, "小红什么时候搬到上海的？", "2023年5月8日那一周", "", "t2"},
 		{conversationZH, "小明什么时候参加马拉松比赛？", "2023年6月20日", "", "t3"},
 	} {

@@ -49,7 +49,8 @@ func (r *reading) answer() Answer {
 		return a
 	}
 	best := &r.sentences[0]
-	if len(r.terms) > 0 && best.coverage < enough {
+	// A question of function words alone asks for nothing that can be looked up.
+	if len(r.terms) == 0 || best.coverage < enough {
 		return abstain(Unsaid, r.lang)
 	}
 	if reason, other := r.ofAnother(); other {
