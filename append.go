@@ -12,7 +12,7 @@ import (
 type logEnd struct {
 	expect []uint64 // the last message of each partition
 	last   uint64   // that of the log
-	// unknown is set while the log's server does not say where it ends.
+	// unknown is set while the store may lack some of the log up to there.
 	unknown bool
 }
 

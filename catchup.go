@@ -12,8 +12,10 @@ import (
 
 // catchUp applies what the log holds and the store lacks, and notes the last
 // message of each partition. It refuses a store that is ahead of its log, or
-// whose last applied message is not the one in the log. db.commit is held.
-func (db *DB) catchUp(ctx context.Context) error {
+// whose last applied message is not the one in the log. After an error the end of
+// the log is not known. db.commit is held.
+func (db *DB) catchUp(ctx context.Context) (err error) {
+	defer func() { db.end.unknown = err != nil }()
 	expect, last, err := db.ledger.Last(ctx)
 	if err != nil {
 		return fmt.Errorf("asof: open: %w", err)

@@ -186,7 +186,6 @@ func (db *DB) catchUpLate() error {
 	if err == nil {
 		return nil
 	}
-	db.end.unknown = true
 	_, served := db.ledger.(*ledger.JetStream)
 	if !served || db.cfg.Ledger.URL == "" || db.store.Stopped() != nil || lasting(err) {
 		db.fail(err)

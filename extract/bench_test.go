@@ -31,13 +31,7 @@ func BenchmarkExtract(b *testing.B) {
 		bytes += len(s)
 	}
 	b.SetBytes(int64(bytes / len(mixed)))
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		p.Extract(all[i%len(all)])
-		i++
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "turns/s")
+	readInTurn(b, p, all)
 }
 
 // sharedFile gives a file of the shared data, which is no part of the repository.
@@ -68,13 +62,7 @@ func BenchmarkExtractGold(b *testing.B) {
 		all = append(all, ctx)
 	}
 	b.SetBytes(int64(size / len(all)))
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		p.Extract(all[i%len(all)])
-		i++
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "turns/s")
+	readInTurn(b, p, all)
 }
 
 // BenchmarkExtractLoCoMo reads the turns of real conversations, for which the speed
@@ -106,6 +94,11 @@ func BenchmarkExtractLoCoMo(b *testing.B) {
 	}
 	p := newPipeline(b)
 	b.SetBytes(int64(size / len(all)))
+	readInTurn(b, p, all)
+}
+
+// readInTurn extracts from the turns one after the other, again and again.
+func readInTurn(b *testing.B, p *Pipeline, all []Context) {
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {

@@ -41,15 +41,7 @@ func (r *reading) count() Answer {
 	}
 	counted := r.counted()
 	stated := slices.Clone(list)
-	slices.SortStableFunc(stated, func(a, b *sentence) int {
-		switch {
-		case a.said > b.said:
-			return -1
-		case a.said < b.said:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(stated, newestFirst)
 	for _, near := range []bool{true, false} {
 		for _, s := range stated {
 			if n, ok := r.number(s, counted, near); ok {

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -87,18 +88,13 @@ func (r *reading) best(share float64) (out []*sentence) {
 		out = append(out, s)
 	}
 	if r.asked.Order == question.Newest {
-		slices.SortStableFunc(out, func(a, b *sentence) int {
-			switch {
-			case a.said > b.said:
-				return -1
-			case a.said < b.said:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(out, newestFirst)
 	}
 	return out
 }
+
+// newestFirst orders sentences by when they were said, the last first.
+func newestFirst(a, b *sentence) int { return cmp.Compare(b.said, a.said) }
 
 // ofAnother tells that what is asked of was said by and of somebody whom the
 // question does not name, while it names one of those who speak.
@@ -140,7 +136,7 @@ func (r *reading) found(text string, from ...*sentence) Answer {
 // relations are words of questions that ask for the value of a relation, as the
 // analyzer gives them, by the predicate.
 var relations = map[string][]string{
-	"lives_in": {"live", "live", "住", "住在"}, "works_at": {"work", "compani", "employ", "工作", "公司"}, "studies_at": {"studi", "school", "univers", "colleg", "上学", "学校", "大学"},
+	"lives_in": {"live", "住", "住在"}, "works_at": {"work", "compani", "employ", "工作", "公司"}, "studies_at": {"studi", "school", "univers", "colleg", "上学", "学校", "大学"},
 	"persona.role": {"job", "occup", "profess", "work", "职业", "工作"}, "persona.name": {"name", "名字"},
 	"has_contact.email": {"email", "邮箱", "邮件"}, "has_contact.phone": {"phone", "number", "电话", "号码"},
 	"prefers.food": {"food", "eat", "dish", "菜", "食物"}, "prefers.music": {"music", "song", "band", "音乐", "歌曲"}, "prefers.activity": {"hobbi", "activ", "爱好", "活动"},
