@@ -169,22 +169,30 @@ func (g *english) endpoint(i int) (int, meaning) {
 	return e, m
 }
 
+// dayPair reads two days of a month with a word between them, the second the later
+// one: the token after them, 0 where there are none.
+func (g *english) dayPair(j int, lead string) (end, d1, d2 int) {
+	e, d1 := g.dayNumber(g.skip(j, "the"))
+	if e == 0 {
+		return 0, 0, 0
+	}
+	l, ok := g.link(e, lead)
+	if !ok {
+		return 0, 0, 0
+	}
+	end, d2 = g.dayNumber(g.skip(l, "the"))
+	if d2 <= d1 {
+		return 0, 0, 0
+	}
+	return end, d1, d2
+}
+
 // daysOfMonth reads days of one month: "July 13-15", "from the 13th to the 15th
 // of July", "12 to 16 september", "4-23 in next month".
 func (g *english) daysOfMonth(j int, lead string) (int, meaning) {
 	if m := g.monthAt(j); m > 0 {
-		k := g.skip(j+1, "the")
-		e, d1 := g.dayNumber(k)
-		if e == 0 {
-			return 0, meaning{}
-		}
-		l, ok := g.link(e, lead)
-		if !ok {
-			return 0, meaning{}
-		}
-		l = g.skip(l, "the")
-		f, d2 := g.dayNumber(l)
-		if f == 0 || d2 <= d1 || g.monthAt(f) > 0 || g.low(f) == "of" || g.gluedOn(f) && g.tok(f).kind != markTok {
+		f, d1, d2 := g.dayPair(j+1, lead)
+		if f == 0 || g.monthAt(f) > 0 || g.low(f) == "of" || g.gluedOn(f) && g.tok(f).kind != markTok {
 			return 0, meaning{}
 		}
 		end, last := g.withYear(f, m, d2)
@@ -194,18 +202,8 @@ func (g *english) daysOfMonth(j int, lead string) (int, meaning) {
 		first := dayOf(ymd(last.a.Year(), m, d1))
 		return end, g.spanDays(first, last)
 	}
-	k := g.skip(j, "the")
-	e, d1 := g.dayNumber(k)
-	if e == 0 {
-		return 0, meaning{}
-	}
-	l, ok := g.link(e, lead)
-	if !ok {
-		return 0, meaning{}
-	}
-	l = g.skip(l, "the")
-	f, d2 := g.dayNumber(l)
-	if f == 0 || d2 <= d1 {
+	f, d1, d2 := g.dayPair(j, lead)
+	if f == 0 {
 		return 0, meaning{}
 	}
 	f2 := g.skip(f, "of", "in")
